@@ -1,0 +1,166 @@
+"""Everything that can go wrong, on one page.
+
+KBError
+├── InvalidRequestError             400  bad argument; says which and what is allowed
+│   ├── InvalidPathError            400  not a path inside the vault
+│   └── InvalidBodyError            422  the new text would break out of its section
+├── NotFoundError                   404
+│   ├── VaultNotFoundError          404  no such folder
+│   ├── NoteNotFoundError           404  no such note; nearest names in `suggestions`
+│   └── SectionNotFoundError        404  no such heading path or line
+├── AmbiguousSectionError           409  several sections answer to that name; `candidates`
+├── ConflictError                   412  the text changed since it was read; carries today's
+├── HashRequiredError               428  a write without a hash
+├── UnverifiedEditError             422  the splice would move bytes outside its range; refused
+├── ReadOnlyError                   403  the vault may only be read
+├── FileTooLargeError               413  over the size limit; listed, not read
+├── NoteUnreadableError             500  the operating system refused to read
+├── WriteFailedError                507  disk full, read-only folder …; the file is as it was
+└── IndexUnavailableError           503  the index cannot be opened or is being built
+
+Expected outcomes (no hit, an unresolved link) are values, never exceptions. Doors translate once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class KBError(Exception):
+    """Base of all errors that this package raises on purpose.
+
+    Attributes
+    ----------
+    message : one sentence for a person.
+    hint : what to do next, or None.
+    details : JSON-ready facts (suggestions, hashes, candidates); empty when there are none.
+    """
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 500
+
+    def __init__(self, message: str, *, hint: str | None = None, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details: dict[str, Any] = details
+
+    def payload(self) -> dict[str, Any]:
+        """The error as the JSON object that REST and the command line print."""
+        body: dict[str, Any] = {"message": self.message, "code": self.code}
+        if self.hint:
+            body["hint"] = self.hint
+        if self.details:
+            body["details"] = self.details
+        return body
+
+
+class InvalidRequestError(KBError):
+    """An argument is missing, malformed or out of range."""
+
+    code = "invalid-request"
+    status = 400
+
+
+class InvalidPathError(InvalidRequestError):
+    """The path does not name a file inside the vault (`..`, absolute, NUL, symbolic link)."""
+
+    code = "invalid-path"
+
+
+class InvalidBodyError(InvalidRequestError):
+    """The new body holds a heading that would end the section it is written into."""
+
+    code = "invalid-body"
+    status = 422
+
+
+class NotFoundError(KBError):
+    """Something named in the request does not exist."""
+
+    code = "not-found"
+    status = 404
+
+
+class VaultNotFoundError(NotFoundError):
+    """The vault's folder does not exist or is not a folder."""
+
+    code = "vault-not-found"
+
+
+class NoteNotFoundError(NotFoundError):
+    """No note of that name; `details["suggestions"]` holds up to three near names."""
+
+    code = "note-not-found"
+
+
+class SectionNotFoundError(NotFoundError):
+    """No section of that name; `details["suggestions"]` holds up to three near heading paths."""
+
+    code = "section-not-found"
+
+
+class AmbiguousSectionError(KBError):
+    """Several sections answer to that name; `details["candidates"]` lists them with their lines."""
+
+    code = "ambiguous-section"
+    status = 409
+
+
+class ConflictError(KBError):
+    """The addressed text changed since it was read.
+
+    `details` holds `current_hash` and `current_content`: today's text, so that no further read is needed.
+    """
+
+    code = "conflict"
+    status = 412
+
+
+class HashRequiredError(KBError):
+    """A write that names no hash of the text it replaces."""
+
+    code = "hash-required"
+    status = 428
+
+
+class UnverifiedEditError(KBError):
+    """Parsing the result showed a change outside the addressed range, so nothing was written."""
+
+    code = "unverified-edit"
+    status = 422
+
+
+class ReadOnlyError(KBError):
+    """The vault was opened for reading only."""
+
+    code = "read-only"
+    status = 403
+
+
+class FileTooLargeError(KBError):
+    """The file is over the size limit of the settings; it is listed but not read."""
+
+    code = "file-too-large"
+    status = 413
+
+
+class NoteUnreadableError(KBError):
+    """The operating system refused to read the file."""
+
+    code = "note-unreadable"
+    status = 500
+
+
+class WriteFailedError(KBError):
+    """The operating system refused the write; the file is as it was."""
+
+    code = "write-failed"
+    status = 507
+
+
+class IndexUnavailableError(KBError):
+    """The index cannot be opened, or is not complete enough to answer."""
+
+    code = "index-unavailable"
+    status = 503
