@@ -1,0 +1,95 @@
+"""Where a vault's index lies, which settings it was built with, and which vault a folder belongs to."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from jupyter_kb.errors import VaultNotFoundError
+from jupyter_kb.settings import Settings
+
+DATABASE_NAME = "index.duckdb"
+_DESCRIPTION_NAME = "vault.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexLocation:
+    """The folder of one vault's index: derived data only, safe to delete."""
+
+    root: Path
+    folder: Path
+
+    @property
+    def database(self) -> Path:
+        """The DuckDB file."""
+        return self.folder / DATABASE_NAME
+
+    def exists(self) -> bool:
+        """Whether the vault was indexed here before."""
+        return (self.folder / _DESCRIPTION_NAME).is_file()
+
+    def settings(self) -> Settings | None:
+        """The settings remembered from the last `save`; None when there are none or they cannot be read."""
+        try:
+            stored = json.loads((self.folder / _DESCRIPTION_NAME).read_text(encoding="utf-8"))["settings"]
+            known = {field.name for field in dataclasses.fields(Settings)}
+            values = {key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()}
+            return Settings(**{key: value for key, value in values.items() if key in known})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None  # derived data: a damaged description is simply written anew
+
+    def save(self, settings: Settings) -> None:
+        """Make the folder (mode 0700: it holds the notes' words) and remember the settings in it."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        text = json.dumps({"root": os.fspath(self.root), "settings": dataclasses.asdict(settings)}, indent=2)
+        handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".vault-", suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text + "\n")
+        os.replace(temporary, self.folder / _DESCRIPTION_NAME)
+
+
+def default_index_dir() -> Path:
+    """The folder of all indexes: `kb` in Jupyter's data directory."""
+    from jupyter_core.paths import jupyter_data_dir  # late: not needed where the caller names a folder
+
+    return Path(jupyter_data_dir()) / "kb"
+
+
+def locate(root: Path | str, index_dir: Path | str | None = None) -> IndexLocation:
+    """Name the index folder of the vault at `root`, whether or not it exists yet.
+
+    One folder a vault below `index_dir`: the vault's name, for people, and a hash of its real path.
+
+    Raises
+    ------
+    VaultNotFoundError : `root` is no folder.
+    """
+    path = Path(root)
+    if not path.exists():
+        raise VaultNotFoundError(
+            f"vault path '{root}' does not exist", hint="name an existing folder of Markdown notes"
+        )
+    if not path.is_dir():
+        raise VaultNotFoundError(
+            f"vault path '{root}' is not a directory", hint="name the folder that holds the notes, not a file"
+        )
+    real = path.resolve()
+    parent = Path(index_dir) if index_dir is not None else default_index_dir()
+    slug = re.sub(r"[^\w.-]+", "-", real.name).strip("-.")[:40] or "vault"
+    digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
+    return IndexLocation(root=real, folder=parent.absolute() / f"{slug}-{digest}")
+
+
+def find_vault(start: Path | str, index_dir: Path | str | None = None) -> Path:
+    """The nearest folder at or above `start` that has an index; `start` itself when none has."""
+    here = Path(start).resolve()
+    for folder in (here, *here.parents):
+        if locate(folder, index_dir).exists():
+            return folder
+    return here

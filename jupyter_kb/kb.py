@@ -1,0 +1,333 @@
+"""KnowledgeBase: everything one can do with a vault, one short method an operation.
+
+Read this file as the table of contents. Doors (command line, MCP, later REST and notebooks) call these methods and
+hold no logic of their own; the rooms below do the work.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from jupyter_kb import __version__
+from jupyter_kb.editing import section as editing
+from jupyter_kb.events import EventBus, NoteChanged
+from jupyter_kb.graph import backlinks as graph
+from jupyter_kb.graph import diagnostics as checks
+from jupyter_kb.index.database import Database, IndexOwnedError
+from jupyter_kb.index.indexer import Indexer
+from jupyter_kb.index.location import IndexLocation, locate
+from jupyter_kb.markdown import projections
+from jupyter_kb.markdown.document import Document, parse
+from jupyter_kb.models import (
+    Backlink,
+    Diagnostic,
+    EditResult,
+    FolderNode,
+    GrepRequest,
+    GrepResults,
+    LinkKind,
+    LinkPage,
+    Outline,
+    ReindexReport,
+    ResolvedLink,
+    ScanResult,
+    SearchRequest,
+    SearchResults,
+    SectionContent,
+    SectionEdit,
+    SectionRef,
+    Status,
+)
+from jupyter_kb.search import grep as grepping
+from jupyter_kb.search import headings, text
+from jupyter_kb.settings import Settings
+from jupyter_kb.vault.vault import Vault
+
+_log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int], None]
+
+
+class KnowledgeBase:
+    """One vault with its index. Safe to use from several threads; close it when done (or use `with`).
+
+    Reads see the disk: `outline`, `get_section` and `edit_section` read the file itself, and whatever goes through the index
+    first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        database: Database,
+        *,
+        settings: Settings,
+        location: IndexLocation | None = None,
+        note: str | None = None,
+    ) -> None:
+        self.vault = vault
+        self.database = database
+        self.settings = settings
+        self.location = location
+        self.note = note
+        self.events = EventBus()
+        self.indexer = Indexer(vault, database, self.events, settings)
+        self._scanning = threading.Lock()
+        self._progress: tuple[int, int] | None = None
+
+    # ── life ────────────────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def open(
+        cls,
+        root: Path | str,
+        *,
+        settings: Settings | None = None,
+        index_dir: Path | str | None = None,
+        in_memory: bool = False,
+    ) -> Self:
+        """Open a vault and its index; nothing is scanned yet.
+
+        Without `settings` those of the last time hold. When another process owns the index, or its folder cannot be written,
+        a private index in memory serves this process, fully, and `status().note` says so.
+
+        Raises
+        ------
+        VaultNotFoundError : `root` does not exist or is not a folder.
+        """
+        location = locate(root, index_dir)
+        remembered = location.settings()
+        chosen = settings or remembered or Settings()
+        vault = Vault(location.root, chosen)
+        if in_memory:
+            return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked")
+        try:
+            if remembered != chosen:
+                location.save(chosen)
+            return cls(vault, Database(location.database), settings=chosen, location=location)
+        except IndexOwnedError:
+            note = "another process owns the index: this one works on its own, in memory"
+        except OSError as error:
+            note = f"the index folder cannot be used ({error.strerror or error}): this process works in memory"
+        _log.warning("%s", note)
+        return cls(vault, Database(None), settings=chosen, note=note)
+
+    def close(self) -> None:
+        """Let go of the index; a scan that is running ends after its current batch."""
+        self.indexer.stop()
+        with self._scanning:
+            self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ── the index as a whole ────────────────────────────────────────────────────────────────────
+
+    def scan(self, progress: Progress | None = None) -> ScanResult:
+        """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+
+        def follow(done: int, total: int) -> None:
+            self._progress = (done, total)
+            if progress is not None:
+                progress(done, total)
+
+        with self._scanning:
+            try:
+                return self.indexer.scan(follow)
+            finally:
+                self._progress = None
+
+    def reindex(self) -> ReindexReport:
+        """Scan, and report what changed since the last report (or since the index was opened and first scanned)."""
+        self.scan()
+        return replace(self.indexer.report(), diagnostics=self.diagnostics(limit=0, fresh=False)[1])
+
+    def status(self) -> Status:
+        """Counts, sizes and the state of the index, as they are now, without waiting for a scan."""
+        counts = self.indexer.counts()
+        return Status(
+            vault=self.vault.name,
+            root=str(self.vault.root),
+            notes=counts.notes,
+            sections=counts.sections,
+            links=counts.links,
+            diagnostics=counts.diagnostics,
+            index_location=str(self.location.folder) if self.location else None,
+            index_bytes=self.database.size(),
+            read_only=self.settings.read_only,
+            last_scan=self.indexer.last_scan,
+            indexing=self._progress,
+            note=self.note,
+            language=self.settings.language,
+            version=__version__,
+        )
+
+    def _refresh(self, wait: float | None) -> tuple[int, int] | None:
+        """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
+        if not self._scanning.acquire(timeout=-1 if wait is None else wait):
+            return self._progress or (0, 0)
+        try:
+            self.indexer.scan()
+        finally:
+            self._scanning.release()
+        return None
+
+    # ── finding ─────────────────────────────────────────────────────────────────────────────────
+
+    def search(self, request: SearchRequest, *, fresh: bool = True, wait: float | None = None) -> SearchResults:
+        """Sections that answer a query, best first.
+
+        `wait` bounds the seconds spent on a scan that is already running; past it the answer covers what is indexed so far and
+        `indexing` says how far that is.
+        """
+        indexing = self._refresh(wait) if fresh else None
+        room = headings if request.mode == "headings" else text
+        return replace(room.search(self.database, request), indexing=indexing)
+
+    def grep(self, request: GrepRequest) -> GrepResults:
+        """Lines of the notes, as they are on disk, that hold exactly these characters (or match this expression)."""
+        return grepping.grep(self.vault, request)
+
+    # ── reading ─────────────────────────────────────────────────────────────────────────────────
+
+    def tree(self, *, folder: str = "") -> FolderNode:
+        """The folders of the vault, or of one folder of it, with their notes."""
+        return self.vault.tree(folder)
+
+    def read(self, file: str) -> Document:
+        """One note, read and parsed from disk now."""
+        return parse(self.vault.read(self.vault.resolve(file)))
+
+    def outline(self, file: str) -> Outline:
+        """The heading tree of one note, with hashes.
+
+        Raises
+        ------
+        NoteNotFoundError : with up to three near names.
+        """
+        key = self.vault.resolve(file)
+        return projections.outline(key, parse(self.vault.read(key)))
+
+    def get_section(self, section: SectionRef, *, children: bool = True, levels_up: int = 0) -> SectionContent:
+        """The exact bytes of a section, with the hash that an edit of them must name.
+
+        `children=False` stops before the first sub-heading; `levels_up` takes an ancestor instead. A reference without heading
+        path and line gives the whole file.
+
+        Raises
+        ------
+        NoteNotFoundError, SectionNotFoundError, AmbiguousSectionError
+        """
+        key = self.vault.resolve(section.file)
+        return projections.content(key, parse(self.vault.read(key)), section, children=children, levels_up=levels_up)
+
+    # ── links ───────────────────────────────────────────────────────────────────────────────────
+
+    def backlinks(
+        self, file: str, heading_path: str | None = None, *, fresh: bool = True, wait: float | None = None
+    ) -> tuple[Backlink, ...]:
+        """Wikilinks that resolve, by the exact rules, to a note or to one of its sections.
+
+        Raises
+        ------
+        NoteNotFoundError : the note is not in the vault.
+        """
+        if fresh:
+            self._refresh(wait)
+        return graph.backlinks(self.database, self.vault.resolve(file), heading_path)
+
+    def links(
+        self,
+        file: str,
+        heading_path: str | None = None,
+        *,
+        direction: Literal["in", "out", "both"] = "in",
+        kind: LinkKind | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        fresh: bool = True,
+        wait: float | None = None,
+    ) -> LinkPage:
+        """Links to or from a note or section, resolved the way people write them (aliases, any case, relative paths).
+
+        Raises
+        ------
+        NoteNotFoundError : the note is not in the vault.
+        """
+        if fresh:
+            self._refresh(wait)
+        return graph.links(
+            self.database,
+            self.vault,
+            self.vault.resolve(file),
+            heading_path,
+            direction=direction,
+            kind=kind,
+            limit=limit,
+            offset=offset,
+        )
+
+    def diagnostics(
+        self,
+        *,
+        path: str | None = None,
+        kind: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        fresh: bool = True,
+        wait: float | None = None,
+    ) -> tuple[tuple[Diagnostic, ...], int]:
+        """What wants a person's attention, and how many entries there are before paging."""
+        if fresh:
+            self._refresh(wait)
+        return checks.diagnostics(self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset)
+
+    # ── editing ─────────────────────────────────────────────────────────────────────────────────
+
+    def edit_section(self, edit: SectionEdit, *, actor: str = "local") -> EditResult:
+        """Change one section under the guard of its hash; when this returns, the change is in the index too.
+
+        Raises
+        ------
+        ConflictError : the text changed since it was read; nothing was written.
+        InvalidBodyError, UnverifiedEditError : the result would change other sections; nothing was written.
+        ReadOnlyError, WriteFailedError : the file is as it was.
+        """
+        outcome = editing.edit_section(self.vault, edit)
+        broken = self._links_broken_by(outcome)
+        if outcome.written:
+            self.indexer.update([outcome.file], own=True)
+            self.events.publish(
+                NoteChanged(
+                    file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version
+                )
+            )
+        return EditResult(
+            file=outcome.file,
+            heading_path=outcome.section.heading_path if outcome.section else None,
+            content_hash=outcome.section.content_hash if outcome.section else None,
+            version=outcome.after.version,
+            sections=projections.outline_nodes(outcome.after),
+            changed=outcome.changed,
+            diff=outcome.diff,
+            written=outcome.written,
+            broken_links=broken,
+        )
+
+    def _links_broken_by(self, outcome: editing.SectionOutcome) -> tuple[ResolvedLink, ...]:
+        """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""
+        gone = {s.heading_path for s in outcome.before.sections} - {s.heading_path for s in outcome.after.sections}
+        if not gone:
+            return ()
+        page = graph.links(self.database, self.vault, outcome.file, None, direction="in", kind=None, limit=10_000)
+        return tuple(link for link in page.links if link.target and link.target.heading_path in gone)
