@@ -1,0 +1,1 @@
+"""The tests mirror the package: tests/markdown tests jupyter_kb/markdown."""
