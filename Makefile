@@ -15,7 +15,7 @@ help: ## List these commands
 setup: $(STAMP) ## Create .venv and install the package with its tools into it
 
 demo: $(STAMP) ## Index the demo vault and show a search, a section and a guarded edit
-	@$(BIN)/python docs/demo.py
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash docs/demo.sh
 
 test: $(STAMP) ## Run the tests (ARGS="tests/markdown -x" passes options on)
 	@$(BIN)/python -m pytest -q $(ARGS)

@@ -1,0 +1,96 @@
+"""Runs the commands in the documentation and writes what they print beneath them.
+
+A block fenced as ``console`` is a terminal session: lines that begin with ``$ `` are commands, ``> `` continues one,
+the rest is output. The blocks of one document run in order, in one shell, in a folder that holds a copy of the demo
+vault.
+
+    python docs/transcripts.py            write the output into the documents
+    python docs/transcripts.py --check    only compare; exit status 1 where they differ
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ("README.md", "docs/tutorials/first-vault.md")
+
+_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^\$ .*\n(?:> .*\n)*", re.MULTILINE)
+_SEPARATOR = "\x1e"
+# What differs from one run to the next without meaning anything.
+_VARYING = re.compile(r"\d+(?:\.\d+)? (?:ms|s|[kKMG]i?B)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
+
+
+def fill(text: str) -> str:
+    """The document with fresh output beneath each command; durations and sizes that were there are kept."""
+    outputs = _run([_script(command) for block in _BLOCK.findall(text) for command in _COMMAND.findall(block)])
+
+    def block(match: re.Match[str]) -> str:
+        commands = _COMMAND.findall(match[0])
+        fresh = "".join(command + next(outputs) for command in commands)
+        return match[0] if stable(fresh) == stable(match[0]) else fresh
+
+    return _BLOCK.sub(block, text)
+
+
+def stable(text: str) -> str:
+    """The text without what differs from run to run."""
+    return _VARYING.sub("…", text)
+
+
+def _script(command: str) -> str:
+    return "\n".join(line[2:] for line in command.splitlines())
+
+
+def _run(commands: list[str]) -> Iterator[str]:
+    """Run the commands in one shell and give the output of each, standard error included."""
+    script = "exec 2>&1\n" + "".join(f"{command}\nprintf '\\036'\n" for command in commands)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        shutil.copytree(ROOT / "notebooks" / "vault", home / "checkout" / "notebooks" / "vault")
+        environment = {
+            "HOME": str(home),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "JUPYTER_DATA_DIR": str(home / "jupyter"),
+            "LANG": "C.UTF-8",
+            "COLUMNS": "100",
+            "NO_COLOR": "1",
+        }
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=home / "checkout", env=environment, capture_output=True, encoding="utf-8"
+        )
+        text = done.stdout.replace(str(home / "jupyter"), "~/.local/share/jupyter").replace(str(home / "checkout"), "~")
+    *outputs, rest = text.split(_SEPARATOR)
+    assert len(outputs) == len(commands), f"the shell ended early: {rest}"
+    return iter([output if output.endswith("\n") or not output else output + "\n" for output in outputs])
+
+
+def main() -> int:
+    """Bring every document up to date, or with --check print how they differ."""
+    differing = 0
+    for name in DOCUMENTS:
+        path = ROOT / name
+        old = path.read_text(encoding="utf-8")
+        new = fill(old)
+        if new == old:
+            continue
+        differing += 1
+        if "--check" in sys.argv[1:]:
+            print("".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, f"{name}, run now")))
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(f"wrote {name}")
+    return 1 if differing and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
