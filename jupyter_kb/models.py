@@ -49,6 +49,7 @@ DiagnosticKind = Literal[
     "unresolved-link",
     "ambiguous-link",
     "duplicate-alias",
+    "ignore-pattern",
 ]
 
 
@@ -97,7 +98,10 @@ class Outline:
 
 @dataclass(frozen=True, kw_only=True)
 class FolderNode:
-    """A folder of the vault: how many notes it holds, itself and below."""
+    """A folder of the vault. `notes` lie in it directly, `notes_below` in the folders under it, without its own.
+
+    `files` are the keys of the notes in it.
+    """
 
     name: str
     path: str

@@ -1,0 +1,1 @@
+"""Guarded edits: every write names what it replaces."""

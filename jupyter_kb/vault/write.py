@@ -1,0 +1,181 @@
+"""The one road by which a note is written: compare, write a new file beside it, rename.
+
+A reader sees the old note or the new one, never a part of either, and when anything fails the note is as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import logging
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from stat import S_IMODE
+
+from jupyter_kb.errors import ConflictError, InvalidPathError, ReadOnlyError, WriteFailedError
+from jupyter_kb.vault.lock import lock
+from jupyter_kb.vault.paths import Folder, LinkRefusedError, shown
+from jupyter_kb.vault.vault import Vault, too_large
+
+_log = logging.getLogger(__name__)
+
+_ATTEMPTS = 5
+_TEMPORARY = re.compile(r"\..*\.[0-9a-f]{16}\.kb-tmp", re.DOTALL)
+_STALE_SECONDS = 3600
+_MAX_NAME_BYTES = 255
+
+_HINTS = {
+    errno.ENOSPC: "the disk is full: free some space",
+    errno.EDQUOT: "the disk quota is used up: free some space",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EACCES: "this user may not write here: check the permissions of the file and its folder",
+    errno.EPERM: "the system forbids changing this file: check its permissions and attributes",
+    errno.EROFS: "the file system is mounted read-only",
+}
+
+
+class _ChangedUnderneath(Exception):  # noqa: N818 - a signal between two functions of this module
+    """The note on disk is not the one that the new bytes were made from."""
+
+
+def guarded_write(vault: Vault, key: str, change: Callable[[bytes], bytes]) -> bytes:
+    """Replace a note by `change(its bytes)`, and return the new bytes. Equal bytes are not written.
+
+    The note is locked over reading, changing and replacing. When a program that knows nothing of locks writes in
+    between, `change` is called again with what it wrote; so `change` decides what is a conflict, and raises.
+
+    Raises
+    ------
+    ReadOnlyError, NoteNotFoundError, NoteUnreadableError, FileTooLargeError, InvalidPathError
+    ConflictError : the note keeps changing.
+    WriteFailedError : the system refused, or another writer holds the note; the file is as it was.
+    """
+    _refuse_if_read_only(vault)
+    with lock(vault.path(key), timeout=vault.settings.lock_timeout):
+        for _ in range(_ATTEMPTS):
+            current = vault.read(key)
+            new = change(current)
+            if new == current:
+                return new
+            with suppress(_ChangedUnderneath):
+                _replace(vault, key, current, new)
+                return new
+    raise ConflictError(
+        f"file '{shown(key)}' kept changing while it was being written",
+        hint="another program writes it; try again later",
+    )
+
+
+def replace_file(vault: Vault, key: str, *, expected: bytes | str, new: bytes) -> None:
+    """Replace a whole note that is still `expected`: its bytes, or its version (git blob id).
+
+    Raises
+    ------
+    ConflictError : the note is another one by now; `details["current_version"]` names it.
+    ReadOnlyError, NoteNotFoundError, NoteUnreadableError, FileTooLargeError, InvalidPathError, WriteFailedError
+    """
+
+    def change(current: bytes) -> bytes:
+        version = blob_id(current)
+        if expected not in (current, version):
+            raise ConflictError(f"file '{shown(key)}' changed since it was read", current_version=version)
+        return new
+
+    guarded_write(vault, key, change)
+
+
+def blob_id(data: bytes) -> str:
+    """The version of a note: the id that Git gives to these bytes as a blob, 40 hex digits."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _refuse_if_read_only(vault: Vault) -> None:
+    if vault.settings.read_only:
+        raise ReadOnlyError(
+            f"vault '{vault.name}' is read-only", hint="open it without the read-only setting to write notes"
+        )
+
+
+def _replace(vault: Vault, key: str, current: bytes, new: bytes) -> None:
+    if len(new) > vault.settings.max_file_bytes:
+        raise too_large(key, vault.settings.max_file_bytes)
+    try:
+        with vault.folder(key) as (folder, name):
+            _remove_stale(folder)
+            if not folder.writable(name):  # renaming would get past the file's own permissions
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            _replace_in(folder, name, current, new)
+    except LinkRefusedError as error:
+        raise InvalidPathError(f"file '{shown(key)}' is a symbolic link or lies behind one") from error
+    except FileNotFoundError as error:
+        raise _ChangedUnderneath from error
+    except OSError as error:
+        raise WriteFailedError(
+            f"file '{shown(key)}' could not be written: {error.strerror or type(error).__name__}",
+            hint=f"{_HINTS.get(error.errno or 0, 'the system refused')}; the file is as it was",
+        ) from error
+
+
+def _replace_in(folder: Folder, name: str, current: bytes, new: bytes) -> None:
+    suffix = f".{secrets.token_hex(8)}.kb-tmp"
+    stem = os.fsencode(name)[: _MAX_NAME_BYTES - len(suffix) - 1].decode("utf-8", "ignore")
+    temporary = f".{stem}{suffix}"
+    handle = folder.create(temporary)
+    try:
+        try:
+            _write_all(handle, new)
+            _copy_attributes(folder, name, handle)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if folder.read(name, len(current) + 1) != current:
+            raise _ChangedUnderneath
+        folder.replace(temporary, name)
+    except BaseException:
+        with suppress(OSError):
+            folder.unlink(temporary)
+        raise
+    try:
+        folder.sync()
+    except OSError as error:  # the note is in place and its bytes are on the disk; only its new name may not be, yet
+        _log.warning("the folder %s could not be flushed: %s", shown(folder.path), error)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def _copy_attributes(folder: Folder, name: str, handle: int) -> None:
+    """Owner, mode and extended attributes of the old file, each as far as this user may set them."""
+    source = folder.open_file(name)
+    try:
+        old, ours = os.fstat(source), os.fstat(handle)
+        if hasattr(os, "fchown") and (old.st_uid, old.st_gid) != (ours.st_uid, ours.st_gid):
+            try:
+                os.fchown(handle, old.st_uid, old.st_gid)
+            except OSError:
+                with suppress(OSError):
+                    os.fchown(handle, -1, old.st_gid)
+        os.fchmod(handle, S_IMODE(old.st_mode))
+        if hasattr(os, "listxattr"):
+            with suppress(OSError):
+                for attribute in os.listxattr(source):
+                    with suppress(OSError):
+                        os.setxattr(handle, attribute, os.getxattr(source, attribute))
+    finally:
+        os.close(source)
+
+
+def _remove_stale(folder: Folder) -> None:
+    """Clear away what writers left who were killed: nobody takes an hour to write a note."""
+    for name in folder.names():
+        if _TEMPORARY.fullmatch(name):
+            with suppress(OSError):
+                if time.time() - folder.lstat(name).st_mtime > _STALE_SECONDS:
+                    folder.unlink(name)
