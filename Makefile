@@ -61,5 +61,6 @@ $(STAMP): pyproject.toml constraints.txt
 		echo "Creating $(VENV) with $$("$$python" --version)"; \
 		rm -rf $(VENV); "$$python" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }; fi
 	@echo "Installing jupyter-kb and its tools into $(VENV) (once; takes a minute)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' \
+		>$(VENV)/install.log 2>&1 || { tail -n 15 $(VENV)/install.log >&2; exit 1; }
 	@touch $@

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import tempfile
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from jupyter_kb import errors
+from jupyter_kb.cli.exits import EXIT_STATUS
+from jupyter_kb.mcp.toolsets import find_toolset
 
 
 def _subclasses(cls: type[errors.KBError]) -> Iterator[type[errors.KBError]]:
@@ -32,15 +33,15 @@ def _parse(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
 
 
 class ErrorTable(SphinxDirective):
-    """The errors of ``jupyter_kb/errors.py``: code, class, HTTP status, meaning; a row each, in their order there."""
+    """The errors of ``jupyter_kb/errors.py``, a row each, in their order there."""
 
     def run(self) -> list[nodes.Node]:
         """Write the table."""
         self.env.note_dependency(errors.__file__)
-        rows = ["| Code | Class | HTTP status | What happened |", "|---|---|---|---|"]
+        rows = ["| Code | Class | HTTP status | Exit status | What happened |", "|---|---|---|---|---|"]
         for cls in _subclasses(errors.KBError):
             meaning = " ".join(inspect.cleandoc(cls.__doc__ or "").split())
-            rows.append(f"| `{cls.code}` | `{cls.__name__}` | {cls.status} | {meaning} |")
+            rows.append(f"| `{cls.code}` | `{cls.__name__}` | {cls.status} | {EXIT_STATUS[cls]} | {meaning} |")
         return _parse(self, rows)
 
 
@@ -53,43 +54,30 @@ class ToolList(SphinxDirective):
         """Write a definition list, a tool an entry."""
         self.env.note_reread()  # the page depends on too many modules to name them
         lines: list[str] = []
-        for tool in _tools(self.arguments[0]):
-            lines += [f"`{tool.name}`", ": " + " ".join((tool.description or "").split()), ""]
-            schema: dict[str, Any] = tool.input_schema
-            required = schema.get("required", [])
-            for name, about in schema.get("properties", {}).items():
-                lines.append(f"  - `{name}` ({_type(about)}{_default(name, about, required)}) {_text(about)}".rstrip())
+        for tool in sorted(find_toolset(self.arguments[0]).tools, key=lambda tool: tool.name):
+            lines += [f"`{tool.name}`", f": {tool.description}", ""]
+            schema = tool.input_schema()
+            for name, about in schema["properties"].items():
+                needed = ", required" if name in schema.get("required", ()) else _default(about)
+                lines.append(f"  - `{name}` ({_type(about)}{needed}) {about.get('description', '')}".rstrip())
             lines.append("")
         return _parse(self, lines)
 
 
-def _text(about: dict[str, Any]) -> str:
-    return " ".join(about.get("description", "").split())
-
-
-def _default(name: str, about: dict[str, Any], required: list[str]) -> str:
-    if name in required:
-        return ", required"
-    value = about.get("default")
-    return f", default `{value}`" if value not in (None, [], {}, "") else ""
+def _default(about: dict[str, Any]) -> str:
+    return f", default `{json.dumps(about['default'])}`" if "default" in about else ""
 
 
 def _type(about: dict[str, Any]) -> str:
+    """A JSON schema in a few words."""
     if "enum" in about:
-        return " or ".join(f"`{value}`" for value in about["enum"])
-    if "anyOf" in about:
-        return " or ".join(_type(choice) for choice in about["anyOf"] if choice.get("type") != "null")
-    if about.get("type") == "array":
-        return f"list of {_type(about.get('items', {}))}"
-    return str(about.get("type", "object"))
-
-
-def _tools(toolset: str) -> list[Any]:
-    from jupyter_kb.kb import KnowledgeBase
-    from jupyter_kb.mcp.server import build_server
-
-    with tempfile.TemporaryDirectory() as folder, KnowledgeBase.open(folder, in_memory=True) as kb:
-        return list(asyncio.run(build_server(kb, toolset=toolset).list_tools()))
+        return ", ".join(f"`{value}`" for value in about["enum"])
+    if choices := about.get("anyOf") or about.get("oneOf"):
+        return " or ".join(_type(choice) for choice in choices)
+    kind = about.get("type", "any value")
+    if isinstance(kind, list):
+        return " or ".join(kind)
+    return f"list of {_type(about.get('items', {}))}" if kind == "array" else str(kind)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
