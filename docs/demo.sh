@@ -16,35 +16,38 @@ run() { # print a command, then run it as if it had been typed
     printf '\n$ %s\n' "$1"
     eval "$1" || printf '(exit status %s)\n' "$?"
 }
+# The hash of a section, from the JSON that `jupyter kb get` prints.
+hash_of() { jupyter kb get "$1" "$2" --json | python -c 'import json, sys; print(json.load(sys.stdin)["content_hash"])'; }
 
-note=methods/npq-protocol.md
-section="Dark adaptation time"
-hash_of_section() { jupyter kb get "$note" "$section" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["content_hash"])'; }
-
-say "A folder of notes becomes searchable; nothing is written into it."
+say "A folder of notes becomes searchable. Nothing is written into it."
 run "jupyter kb index ."
 
-say "A question in plain words finds sections, not files."
+say "A question in plain words finds sections, not whole files."
 run "jupyter kb search 'how long must the cells stay in the dark' --limit 3"
+run "jupyter kb search 'second rack cold room' --limit 1"
 
-say "A section is read byte for byte. Its hash is the key to editing it."
-run "jupyter kb get $note '$section'"
-seen=$(hash_of_section)
+say "A section is read byte for byte. Its hash is what an edit has to name."
+note=daily/2026-09-22.md
+run "jupyter kb get $note Thursday; echo"
+seen=$(hash_of $note Thursday)
 printf '\nhash: %s\n' "$seen"
 
-say "An edit names the hash of the text it replaces."
-run "echo 'Twenty minutes; thirty for cells from strong light. ^dark-time' | jupyter kb edit $note '$section' --expected-hash $seen --body-file -"
+say "Tick off the first task; the edit names the hash of the text that it replaces."
+jupyter kb get $note Thursday | sed -e 1,2d -e 's/\[ \] Second/[x] Second/' >"$work/ticked.txt"
+run "jupyter kb edit $note Thursday --expected-hash $seen --body-file ../ticked.txt"
 
-say "Meanwhile somebody saves the note in another editor."
-current=$(hash_of_section)
-run "sed -i 's/^Twenty minutes;/Exactly 20 minutes;/' $note"
+say "Meanwhile somebody adds a task in an editor that knows nothing of this program."
+stale=$(hash_of $note Thursday)
+sed -e 's/\[ \] Dry/[x] Dry/' "$work/ticked.txt" >"$work/both.txt"
+run "echo '- [ ] Lamp of the UV-Vis: 1 900 hours, order one' >> $note"
 
-say "An edit based on the older text is refused. It comes with the text as it is now."
-run "echo 'Half an hour. ^dark-time' | jupyter kb edit $note '$section' --expected-hash $current --body-file -"
+say "Ticking off the second task from the text as it was read would delete the new one. It is refused."
+run "jupyter kb edit $note Thursday --expected-hash $stale --body-file ../both.txt"
 
-say "With the hash of today's text the edit goes through."
-run "echo 'Exactly 20 minutes; 30 for cells from strong light. ^dark-time' | jupyter kb edit $note '$section' --expected-hash $(hash_of_section) --body-file -"
+say "Read again, edit again: now both changes are kept."
+jupyter kb get $note Thursday | sed -e 1,2d -e 's/\[ \] Dry/[x] Dry/' >"$work/both.txt"
+run "jupyter kb edit $note Thursday --expected-hash $(hash_of $note Thursday) --body-file ../both.txt"
 
-say "Compared with the notes as they were, that one paragraph is all that differs."
+say "In the whole vault nothing else has changed."
 printf '\n$ diff -r ../as-it-was .\n'
-diff -r ../as-it-was . || true # 1 means: there are differences
+diff -r ../as-it-was . || true # 1 means that there are differences
