@@ -1,0 +1,72 @@
+"""A heading's text: what a reader sees of it, without markup."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from jupyter_kb.markdown.blocks import trimmed
+from jupyter_kb.markdown.lines import readable
+
+# Beyond these a heading is no heading but an accident, and inline parsing takes time with the square of its length.
+MAX_LENGTH = 1_000
+MAX_BRACKETS = 40
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>&!~=]")
+_INDENT = re.compile(r"[ \t]*\n[ \t]*")
+_WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]+)(?:\|((?:[^\[\]\n]|\[[^\[\]\n]*\])*))?\]\]")
+_HIGHLIGHT = re.compile(r"==(?=\S)(.+?)(?<=\S)==(?!=)")
+
+
+def heading_text(raw: str) -> str:
+    """The plain text of a heading's Markdown source (several lines for a setext heading).
+
+    Markers of emphasis, strike-through and highlights are dropped; code keeps its content, links their text, wikilinks their alias
+    (else their target), images their alternative text; embeds and inline HTML stay as they are written.
+    """
+    raw = readable(raw).replace("\0", "\ufffd")
+    text = _INDENT.sub(" ", raw) if "\n" in raw else raw
+    if not _MARKUP.search(text) or len(text) > MAX_LENGTH or text.count("[") > MAX_BRACKETS:
+        return trimmed(text)
+    tokens = _MD.parseInline(raw, {})[0].children or []
+    return trimmed(_HIGHLIGHT.sub(r"\1", _plain(tokens)) if "==" in text else _plain(tokens))
+
+
+def _plain(tokens: list[Token]) -> str:
+    parts: list[str] = []
+    for token in tokens:
+        if token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.type == "image":
+            parts.append(_plain(token.children or []))
+        else:
+            parts.append(token.content)
+    return "".join(parts)
+
+
+def _wikilink(state: StateInline, silent: bool) -> bool:
+    found = _WIKILINK.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        embed, target, alias = found.groups()
+        state.push("text", "", 0).content = found[0] if embed else (alias or target)
+    state.pos = found.end()
+    return True
+
+
+def _parser() -> MarkdownIt:
+    md = MarkdownIt("commonmark").enable("strikethrough")
+    md.inline.ruler.before("link", "wikilink", _wikilink)
+    unchanged: Any = str
+    md.normalizeLink = unchanged  # type: ignore[method-assign]
+    md.normalizeLinkText = unchanged  # type: ignore[method-assign]
+    md.validateLink = lambda _url: True  # type: ignore[method-assign]
+    return md
+
+
+_MD = _parser()
