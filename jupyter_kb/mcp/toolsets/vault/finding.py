@@ -1,0 +1,199 @@
+"""Finding: `search` by words and `grep` by exact characters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from jupyter_kb.errors import KBError
+from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
+from jupyter_kb.mcp.session import Session
+from jupyter_kb.mcp.tools import Payload, Shown, tool
+from jupyter_kb.models import Filters, GrepMatch, GrepRequest, Hit, SearchRequest, SectionRef
+
+_SCAN_WAIT = 10.0  # seconds; then the answer covers what is indexed so far and says so
+_SNIPPET = 160
+_PASSAGE = 1_000
+_LINE = 300  # characters of a matching line
+_MOST = 50
+
+_PATH = "Only notes under this path: glob (`projects/**`) or part of the path"
+
+
+@tool(
+    """Find sections by words; start here when you have a question. Any words, best matches first; "a phrase", +must,
+    -not and prefix* narrow it. Each result has the best passage of a section; pass its file and heading_path on to
+    get_section for the whole text. complete: true means that text is the section's whole text: edit it at once with that
+    content_hash. Mode headings searches headings only. Without query: lists what fulfils path, tags and filters.""",
+    output={
+        "type": "object",
+        "properties": {"results": {"type": "array", "items": {"type": "object"}}},
+        "required": ["results"],
+    },
+)
+def search(
+    session: Session,
+    *,
+    query: str = "",
+    mode: Literal["hybrid", "semantic", "text", "headings"] = "text",
+    granularity: Literal["section", "chunk", "document"] = "section",
+    path: Annotated[str | None, _PATH] = None,
+    tags: Annotated[tuple[str, ...], "All of these"] = (),
+    filters: Annotated[dict[str, Any] | None, "Front matter: field → value"] = None,
+    limit: Annotated[int, Shown(minimum=1)] = 5,
+    per_file: Annotated[int, Shown(text="Most results of one note", minimum=1)] = 2,
+    offset: Annotated[int, Shown(minimum=0)] = 0,
+    context: Annotated[
+        Literal["passage", "snippet", "none"], "How much text: 1,000 characters, 160, none"
+    ] = "passage",
+    max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
+    explain: Annotated[bool, "Add scores, lines, hashes"] = False,
+) -> Payload:
+    """Sections that answer a query."""
+    wanted = "headings" if mode == "headings" and query.strip() else "text"
+    request = SearchRequest(
+        query=query,
+        mode="headings" if wanted == "headings" else "text",
+        filters=Filters(
+            path=path or None,
+            tags=tuple(tag.lstrip("#") for tag in tags),
+            front_matter=filters or {},
+        ),
+        limit=min(limit, _MOST),
+        offset=offset,
+        per_file=1 if granularity == "document" else per_file,
+    )
+    found = session.knowledge_base().search(request, wait=_SCAN_WAIT)
+    budget = Budget(max_tokens)
+    budget.take("x" * 120)  # the keys around the results
+    rows = []
+    for rank, hit in enumerate(found.hits, offset + 1):
+        row = _row(session, hit, context) | (_explained(hit, rank) if explain else {})
+        if not budget.take(row):
+            row = _row(session, hit, "snippet" if context == "passage" else "none")
+            if not budget.take(row):
+                break
+        rows.append(row)
+    cut = len(rows) < len(found.hits)
+    has_more = found.has_more or cut
+    return {"results": rows} | without_empty(
+        total=found.total if not query.strip() else None,
+        has_more=has_more,
+        next_offset=offset + len(rows) if has_more else None,
+        mode_used=found.mode if query.strip() and found.mode != mode else None,
+        granularity_used="section" if granularity == "chunk" else None,
+        left_out=f"{len(found.hits) - len(rows)} results over max_tokens" if cut else None,
+        indexing={"done": found.indexing[0], "total": found.indexing[1]} if found.indexing else None,
+    )
+
+
+def _row(session: Session, hit: Hit, context: str) -> Payload:
+    stem = hit.file.rpartition("/")[2].rpartition(".")[0]
+    row: Payload = {"file": hit.file, "heading_path": hit.heading_path}
+    if hit.title not in ("", stem, hit.heading):
+        row["title"] = hit.title
+    if context == "passage":
+        row["text"] = hit.text[:_PASSAGE]
+        if hit.complete and len(hit.text) <= _PASSAGE:
+            row |= _whole(session, hit)
+    elif context == "snippet":
+        row["text"] = hit.snippet[:_SNIPPET]
+    return row
+
+
+def _whole(session: Session, hit: Hit) -> Payload:
+    """That the text is the section's whole own text, and that text's hash; nothing where the disk has moved on."""
+    try:
+        own = session.knowledge_base().get_section(
+            SectionRef(file=hit.file, line=hit.line_range.start), children=False
+        )
+    except KBError:
+        return {}
+    if own.heading_path != hit.heading_path or hit.text not in own.content:
+        return {}
+    session.readings.remember(own.content_hash, own.content)
+    return {"complete": True, "content_hash": own.content_hash[:SHORT_HASH]}
+
+
+def _explained(hit: Hit, rank: int) -> Payload:
+    return {
+        "line_range": span(hit.line_range),
+        "content_hash": hit.content_hash[:SHORT_HASH],
+        "score": round(hit.score, 4),
+        "rank": rank,
+    }
+
+
+@tool(
+    """Find exact characters (or with is_regex a Python regular expression) in the notes as they are on disk now: names,
+    identifiers, code, punctuation. For questions use search. Each match has its line and the section that holds it: pass
+    file and heading_path, or line, on to get_section. output files or counts answers with notes instead of lines.""",
+    output={
+        "type": "object",
+        "properties": {"total": {"type": "integer"}, "matches": {"type": "array"}},
+        "required": ["total"],
+    },
+)
+def grep(
+    session: Session,
+    *,
+    pattern: str,
+    is_regex: bool = False,
+    case_sensitive: bool = False,
+    path: Annotated[str | None, _PATH] = None,
+    context_lines: Annotated[int, Shown(minimum=0)] = 0,
+    output: Literal["lines", "files", "counts"] = "lines",
+    limit: Annotated[int, Shown(minimum=1)] = 50,
+    offset: Annotated[int, Shown(minimum=0)] = 0,
+    max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
+) -> Payload:
+    """Lines that hold a pattern."""
+    found = session.knowledge_base().grep(
+        GrepRequest(
+            pattern=pattern,
+            is_regex=is_regex,
+            case_sensitive=case_sensitive,
+            filters=Filters(path=path or None),
+            context_lines=min(context_lines, 10),
+            limit=limit + offset if output == "lines" else 1_000_000,
+        )
+    )
+    budget = Budget(max_tokens)
+    budget.take("x" * 120)
+    rows: list[Any]
+    if output == "lines":
+        rows, key = [_match(match, pattern, is_regex) for match in found.matches[offset:]], "matches"
+    elif output == "files":
+        rows, key = [file for file, _ in found.counts[offset : offset + limit]], "files"
+    else:
+        rows, key = [{"file": file, "count": number} for file, number in found.counts[offset : offset + limit]], "counts"
+    kept = budget.take_list(rows)
+    available = found.total if output == "lines" else len(found.counts)
+    has_more = offset + len(kept) < available
+    return {key: kept, "total": found.total} | without_empty(
+        files_total=len(found.counts) if output != "lines" else None,
+        has_more=has_more,
+        next_offset=offset + len(kept) if has_more else None,
+        truncated="time" if found.truncated == "time" else None,
+    )
+
+
+def _match(match: GrepMatch, pattern: str, is_regex: bool) -> Payload:
+    return {
+        "file": match.file,
+        "heading_path": match.heading_path,
+        "line": match.line,
+        "text": _clipped(match.text, pattern, is_regex),
+    } | without_empty(
+        before=[_clipped(line, "", False) for line in match.before],
+        after=[_clipped(line, "", False) for line in match.after],
+    )
+
+
+def _clipped(line: str, pattern: str, is_regex: bool) -> str:
+    """A line of at most `_LINE` characters around the match, `…` where it was cut."""
+    if len(line) <= _LINE:
+        return line
+    at = 0 if is_regex else max(0, line.casefold().find(pattern.casefold()))
+    start = max(0, min(at - _LINE // 3, len(line) - _LINE))
+    end = start + _LINE
+    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")

@@ -1,0 +1,124 @@
+"""Links: `links` to or from a note as people write them, and `backlinks` in the structural shape."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, provenance, without_empty
+from jupyter_kb.mcp.session import Session
+from jupyter_kb.mcp.tools import Payload, Shown, tool
+from jupyter_kb.mcp.toolsets.vault.notes import FILE, with_note
+from jupyter_kb.models import LinkTarget, ResolvedLink
+
+_SCAN_WAIT = 10.0
+_CONTEXT = 200
+
+
+def _target(target: LinkTarget) -> Payload:
+    return {"file": target.file} | without_empty(heading_path=target.heading_path)
+
+
+def link_row(link: ResolvedLink) -> Payload:
+    """One link as JSON."""
+    return {
+        "from": {
+            "file": link.source.file,
+            "heading_path": link.source.heading_path,
+            "line": link.line,
+        },
+        "raw_target": link.raw_target,
+        "kind": link.kind,
+        "status": link.status,
+    } | without_empty(
+        to=_target(link.target) if link.target else None,
+        candidates=[_target(candidate) for candidate in link.candidates],
+        reason=link.reason,
+        context=link.context[:_CONTEXT],
+    )
+
+
+@tool(
+    """Links of a note or section: in (what points at it, before you rename or delete), out (what it points at), both.
+    Wikilinks, Markdown links and embeds, resolved as Obsidian does; status ambiguous lists its candidates. context is the line
+    around the link. Pass a link's from or to on to get_section.""",
+    output={
+        "type": "object",
+        "properties": {"links": {"type": "array"}, "total": {"type": "integer"}},
+        "required": ["links", "total"],
+    },
+)
+def links(
+    session: Session,
+    *,
+    file: Annotated[str, FILE],
+    heading_path: str | None = None,
+    direction: Literal["in", "out", "both"] = "in",
+    kind: Literal["wikilink", "markdown", "embed"] | None = None,
+    limit: Annotated[int, Shown(minimum=1)] = 50,
+    offset: Annotated[int, Shown(minimum=0)] = 0,
+) -> Payload:
+    """Links to or from a note or section."""
+    page = with_note(
+        session,
+        file,
+        lambda name: session.knowledge_base().links(
+            name,
+            heading_path,
+            direction=direction,
+            kind=kind,
+            limit=limit,
+            offset=offset,
+            wait=_SCAN_WAIT,
+        ),
+    )
+    budget = Budget(DEFAULT_TOKENS)
+    budget.take("x" * 80)
+    rows = budget.take_list([link_row(link) for link in page.links])
+    return _paged("links", rows, page.total, offset)
+
+
+@tool(
+    """Sections that link to a note or, with heading_path, to one of its sections, with the hash of each linking section: a
+    shorter answer than links direction in.""",
+    output={
+        "type": "object",
+        "properties": {"backlinks": {"type": "array"}, "total": {"type": "integer"}},
+        "required": ["file", "heading_path", "backlinks", "total"],
+    },
+)
+def backlinks(
+    session: Session,
+    *,
+    file: Annotated[str, FILE],
+    heading_path: str | None = None,
+    limit: Annotated[int, Shown(minimum=1)] = 50,
+    offset: Annotated[int, Shown(minimum=0)] = 0,
+) -> Payload:
+    """Links that lead to a note or section, in the structural toolset's shape."""
+    page = with_note(
+        session,
+        file,
+        lambda name: session.knowledge_base().links(
+            name, heading_path, direction="in", limit=limit, offset=offset, wait=_SCAN_WAIT
+        ),
+    )
+    budget = Budget(DEFAULT_TOKENS)
+    budget.take("x" * 120)
+    rows = budget.take_list(
+        [
+            {
+                "from": provenance(link.source, digits=SHORT_HASH),
+                "raw_target": link.raw_target,
+                "target_heading_path": link.target.heading_path if link.target else None,
+            }
+            for link in page.links
+        ]
+    )
+    return {"file": file, "heading_path": heading_path} | _paged("backlinks", rows, page.total, offset)
+
+
+def _paged(key: str, rows: list[Payload], total: int, offset: int) -> Payload:
+    has_more = offset + len(rows) < total
+    return {key: rows, "total": total} | without_empty(
+        has_more=has_more, next_offset=offset + len(rows) if has_more else None
+    )

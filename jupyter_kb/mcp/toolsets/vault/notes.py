@@ -1,0 +1,85 @@
+"""Which note a request means, and outline nodes as JSON: what several tools of this toolset share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from jupyter_kb.errors import NoteNotFoundError
+from jupyter_kb.mcp.results import SHORT_HASH, Budget, span, without_empty
+from jupyter_kb.mcp.session import Session
+from jupyter_kb.mcp.tools import Payload, Shown
+from jupyter_kb.models import OutlineNode
+
+_T = TypeVar("_T")
+
+HeadingPath = str | tuple[str, ...] | None
+
+FILE = "Note, as other tools give it"
+HEADING_PATH = Shown(
+    text="Heading path, or a unique end of it; string with ' > ' or array", schema={"type": ["string", "array"]}
+)
+
+
+def with_note(session: Session, file: str, use: Callable[[str], _T]) -> _T:
+    """Call `use` with the note's name; where there is no such note, with the one note that it can only mean.
+
+    Forgiven are a missing `.md`, letter case and missing folders. The answer names the note that was used.
+    """
+    try:
+        return use(file)
+    except NoteNotFoundError as error:
+        known = [found.key for found in session.knowledge_base().vault.list()]
+        wanted = file.replace("\\", "/").strip("/").casefold()
+        for suffix in ("", ".md"):
+            name = wanted + suffix
+            for same in (
+                [key for key in known if key.casefold() == name],
+                [key for key in known if key.casefold().endswith("/" + name)],
+            ):
+                if len(same) == 1 and same[0] != file:
+                    return use(same[0])
+        raise error from None
+
+
+def count(sections: Iterable[OutlineNode]) -> int:
+    """How many sections there are, at all depths."""
+    return sum(1 + count(section.children) for section in sections)
+
+
+def nodes(
+    sections: Iterable[OutlineNode], depth: int, *, hashes: bool = True, only: frozenset[str] | None = None
+) -> list[Payload]:
+    """Outline nodes down to `depth` levels; `below` counts the sections that are not shown. `only` picks heading paths."""
+    shown = []
+    for section in sections:
+        if only is not None and section.heading_path not in only:
+            continue
+        node: Payload = {
+            "heading": section.heading,
+            "level": section.level,
+            "heading_path": section.heading_path,
+            "line_range": span(section.line_range),
+            "size": section.size,
+        }
+        if hashes:
+            node["content_hash"] = section.content_hash[:SHORT_HASH]
+        if section.children:
+            if depth > 1:
+                node |= without_empty(children=nodes(section.children, depth - 1, hashes=hashes, only=only))
+            else:
+                node["below"] = count(section.children)
+        shown.append(node)
+    return shown
+
+
+def fitting_nodes(
+    sections: Sequence[OutlineNode], depth: int, budget: Budget, *, hashes: bool = True
+) -> tuple[list[Payload], int]:
+    """The deepest outline that fits the budget, and how many sections of its first level had to be left out."""
+    for levels in range(min(depth, 6), 0, -1):
+        shown = nodes(sections, levels, hashes=hashes)
+        if budget.take(shown):
+            return shown, 0
+    shown = budget.take_list(nodes(sections, 1, hashes=hashes))
+    return shown, len(sections) - len(shown)
