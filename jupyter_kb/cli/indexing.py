@@ -1,0 +1,124 @@
+"""Commands about the index as a whole: index, status and diagnostics."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+
+from jupyter_kb.cli import console
+from jupyter_kb.cli.command import Command
+from jupyter_kb.cli.options import (
+    EVERYTHING,
+    chosen_settings,
+    index_dir_option,
+    json_option,
+    opened,
+    paging_options,
+    settings_options,
+    vault_options,
+)
+
+
+@click.command(cls=Command, short_help="Build the index of a vault, or bring it up to date.")
+@click.argument("vault", type=click.Path(path_type=Path))
+@settings_options
+@click.option("--read-only/--writable", default=None, help="Refuse, or allow again, every write into the vault.")
+@click.option("--defaults", is_flag=True, help="Forget the options remembered from earlier runs first.")
+@click.option("--rebuild", is_flag=True, help="Build the index anew from nothing.")
+@json_option
+@index_dir_option
+def index(
+    vault: Path,
+    hidden: bool | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    language: str | None,
+    read_only: bool | None,
+    defaults: bool,
+    rebuild: bool,
+    as_json: bool,
+    index_dir: Path | None,
+) -> None:
+    """Build the index of VAULT, or bring it up to date.
+
+    Nothing is ever written into the vault: the index lies in Jupyter's data directory, or below --index-dir. Hidden
+    files, node_modules, virtual environments and checkpoints are left out; a `.kbignore` file in the vault (gitignore
+    syntax) or the options below decide otherwise. The options are remembered for this vault: every later command, and
+    every later run of this one, uses them.
+
+    \b
+    jupyter kb index ~/notes
+    jupyter kb index ~/notes --exclude 'archive/**' --language german
+    """
+    from jupyter_kb import render
+    from jupyter_kb.kb import KnowledgeBase
+
+    settings = chosen_settings(
+        vault,
+        index_dir,
+        defaults=defaults,
+        hidden=hidden,
+        include=include,
+        exclude=exclude,
+        language=language,
+        read_only=read_only,
+    )
+    with KnowledgeBase.open(vault, settings=settings, index_dir=index_dir) as kb:
+        with console.progress("Indexing") as follow:
+            result = kb.rebuild(follow) if rebuild else kb.scan(follow)
+        state = kb.status()
+    if as_json:
+        console.write_json({**dataclasses.asdict(result), "status": state})
+    else:
+        console.show(render.scan(result, state))
+
+
+@click.command(cls=Command, short_help="Show what the index holds and where it lies.")
+@json_option
+@vault_options
+def status(as_json: bool, vault: Path | None, index_dir: Path | None) -> None:
+    """Show what the index holds, where it lies, and when it last looked at the disk."""
+    from jupyter_kb import render
+
+    with opened(vault, index_dir, read_index=True) as kb:
+        state = kb.status()
+    if as_json:
+        console.write_json(state)
+    else:
+        console.show(render.status(state))
+
+
+@click.command(cls=Command, short_help="List broken links, bad front matter, unreadable files.")
+@click.option("--path", metavar="GLOB", help="Only notes whose path matches a glob, or holds this text.")
+@click.option("--kind", metavar="KIND", help="Only entries of this kind, such as unresolved-link.")
+@paging_options
+@json_option
+@vault_options
+def diagnostics(
+    path: str | None,
+    kind: str | None,
+    limit: int | None,
+    offset: int,
+    as_json: bool,
+    vault: Path | None,
+    index_dir: Path | None,
+) -> None:
+    """List what wants attention: links to nothing or to several notes, bad front matter, unreadable files.
+
+    Each is one line, `file:line: message`, and a hint below it.
+    """
+    from jupyter_kb import render
+
+    with opened(vault, index_dir, read_index=True) as kb:
+        found, total = kb.diagnostics(
+            path=path, kind=kind, limit=EVERYTHING if limit is None else limit, offset=offset, fresh=False
+        )
+    if as_json:
+        console.write_json({"diagnostics": found, "total": total})
+    elif found:
+        console.show(render.diagnostics(found))
+        console.show(render.footer(len(found), offset, total, "entries"), err=True)
+    else:
+        console.show([render.words("Nothing to complain about.")], err=True)

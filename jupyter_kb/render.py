@@ -1,0 +1,381 @@
+"""Values as text for people: lines of styled spans, which a door colours, wraps or prints plain; and as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from jupyter_kb.models import (
+    Diagnostic,
+    EditResult,
+    FolderNode,
+    GrepResults,
+    Hit,
+    LinkPage,
+    LinkTarget,
+    Outline,
+    OutlineNode,
+    ResolvedLink,
+    ScanResult,
+    SearchResults,
+    Status,
+)
+
+Style = Literal["", "file", "heading", "line", "mark", "muted", "added", "removed", "hunk", "warning"]
+Span = tuple[str, Style]
+
+# Notes may hold anything: an escape sequence in a note must not steer the reader's terminal.
+_VISIBLE = dict.fromkeys((9, 10, 13), " ")
+_VISIBLE |= {code: chr(0x2400 + code) for code in range(32) if code not in _VISIBLE}
+_VISIBLE |= dict.fromkeys((*range(127, 160), 8232, 8233, *range(55296, 57344)), "�")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~$])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One line of output. When `body` is wrapped, its further lines start below where it starts, after `lead`."""
+
+    lead: tuple[Span, ...] = ()
+    body: tuple[Span, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The line without its styles."""
+        return "".join(text for text, _ in (*self.lead, *self.body)).rstrip()
+
+
+def visible(text: str) -> str:
+    """Text on one line and safe to show: controls as their pictures, undecodable bytes as U+FFFD; lengths stay equal."""
+    return text.translate(_VISIBLE)
+
+
+def plain(lines: Iterable[Line]) -> str:
+    """Lines as plain text."""
+    return "".join(line.text + "\n" for line in lines)
+
+
+def words(text: str, style: Style = "") -> Line:
+    """One line of one style."""
+    return Line(body=((text, style),))
+
+
+# ── finding ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def search(
+    results: SearchResults, *, explain: bool = False, context: Literal["snippet", "passage", "none"] = "snippet"
+) -> Iterator[Line]:
+    """Hits grouped by note: line range, heading path, and a snippet with the matched words marked (or a passage)."""
+    width = max((len(_range(hit)) for hit in results.hits), default=0)
+    for number, (file, hits) in enumerate(_by_file(results.hits).items()):
+        if number:
+            yield Line()
+        yield _note(file, hits[0].title)
+        for hit in hits:
+            body: list[Span] = [(visible(hit.heading_path) or "(empty heading)", "heading")]
+            if explain:
+                body.append((f"  score {hit.score:.4g}  hash {hit.content_hash[:16]}", "muted"))
+            yield Line(lead=((f"  {_range(hit):>{width}}  ", "line"),), body=tuple(body))
+            if context == "snippet" and hit.snippet:
+                yield Line(lead=((" " * (width + 4), ""),), body=marked(hit.snippet, hit.marks))
+            elif context == "passage":
+                for text in hit.text.splitlines():
+                    yield Line(lead=((" " * (width + 4), ""),), body=((visible(text), ""),))
+
+
+def marked(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
+    """Text with the half-open character ranges `marks` set off."""
+    text = visible(text)
+    spans: list[Span] = []
+    done = 0
+    for start, end in marks:
+        spans += [(text[done:start], ""), (text[start:end], "mark")]
+        done = end
+    spans.append((text[done:], ""))
+    return tuple(span for span in spans if span[0])
+
+
+def grep(results: GrepResults, pattern: str, *, is_regex: bool, case_sensitive: bool) -> Iterator[Line]:
+    """Matching lines under their note and section, with context; a pattern that is plain text is marked in them."""
+    marks = None if is_regex or not pattern else re.compile(re.escape(pattern), 0 if case_sensitive else re.IGNORECASE)
+    width = max((len(str(match.line + len(match.after))) for match in results.matches), default=0)
+    file: str | None = None
+    heading: str | None = None
+    for match in results.matches:
+        if match.file != file:
+            if file is not None:
+                yield Line()
+            yield _note(match.file)
+        elif match.before or match.after:
+            yield words("  --", "muted")
+        if match.heading_path and not (match.file == file and match.heading_path == heading):
+            yield Line(lead=((" " * (width + 4), ""),), body=((visible(match.heading_path), "muted"),))
+        file, heading = match.file, match.heading_path
+        for number, text in enumerate(match.before, match.line - len(match.before)):
+            yield Line(lead=((f"  {number:>{width}}- ", "muted"),), body=((visible(text), "muted"),))
+        found = [] if marks is None else [hit.span() for hit in marks.finditer(match.text)]
+        yield Line(lead=((f"  {match.line:>{width}}: ", "line"),), body=marked(match.text, found))
+        for number, text in enumerate(match.after, match.line + 1):
+            yield Line(lead=((f"  {number:>{width}}- ", "muted"),), body=((visible(text), "muted"),))
+
+
+def grep_flat(results: GrepResults) -> Iterator[Line]:
+    """Matching lines as `file:line:text`, as editors and other programs read them; context as `file-line-text`."""
+    for match in results.matches:
+        file = visible(match.file)
+        for number, text in enumerate(match.before, match.line - len(match.before)):
+            yield words(f"{file}-{number}-{visible(text)}")
+        yield words(f"{file}:{match.line}:{visible(match.text)}")
+        for number, text in enumerate(match.after, match.line + 1):
+            yield words(f"{file}-{number}-{visible(text)}")
+
+
+def counts(results: GrepResults, *, numbers: bool) -> Iterator[Line]:
+    """The notes with a match; with `numbers`, how many lines match in each."""
+    for file, count in results.counts:
+        yield words(f"{visible(file)}:{count}" if numbers else visible(file), "file")
+
+
+# ── reading ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def outline(value: Outline, *, depth: int = 6, hashes: bool = False) -> Iterator[Line]:
+    """The heading tree of a note, the line of each heading before it."""
+    yield _note(value.file, value.title)
+    width = max((len(str(node.line_range.start)) for node in _flat(value.sections)), default=0)
+
+    def rows(nodes: Sequence[OutlineNode], guide: str, level: int) -> Iterator[Line]:
+        for node in nodes:
+            last = node is nodes[-1]
+            branch = "" if level == 1 else guide + ("└─ " if last else "├─ ")
+            body: list[Span] = [(visible(node.heading) or "(empty heading)", "muted" if node.level == 0 else "heading")]
+            if hashes:
+                body.append((f"  {node.content_hash[:16]}", "muted"))
+            lead: tuple[Span, ...] = ((f"  {node.line_range.start:>{width}}  ", "line"), (branch, "muted"))
+            yield Line(lead=lead, body=tuple(body))
+            if level < depth:
+                below = "" if level == 1 else guide + ("   " if last else "│  ")
+                yield from rows(node.children, below, level + 1)
+
+    yield from rows(value.sections, "", 1)
+
+
+def tree(folder: FolderNode, *, depth: int | None = None) -> Iterator[Line]:
+    """The folders of a vault with how many notes lie in and below them, and the notes."""
+    yield Line(body=((visible(folder.name) + "/", "file"), (f"  {_count(folder.notes_below, 'note')}", "muted")))
+
+    def rows(node: FolderNode, guide: str, level: int) -> Iterator[Line]:
+        entries: list[FolderNode | str] = [*node.folders, *node.files]
+        for entry in entries:
+            last = entry is entries[-1]
+            lead: tuple[Span, ...] = ((guide + ("└─ " if last else "├─ "), "muted"),)
+            if isinstance(entry, str):
+                yield Line(lead=lead, body=((visible(entry.rsplit("/", 1)[-1]), ""),))
+                continue
+            yield Line(lead=lead, body=((visible(entry.name) + "/", "file"), (f"  {entry.notes_below}", "muted")))
+            if depth is None or level < depth:
+                yield from rows(entry, guide + ("   " if last else "│  "), level + 1)
+
+    yield from rows(folder, "", 1)
+
+
+def links(page: LinkPage) -> Iterator[Line]:
+    """Links under the note they stand in: line, section, the link as written and what it means."""
+    width = max((len(str(link.line)) for link in page.links), default=0)
+    file = None
+    for link in page.links:
+        if link.source.file != file:
+            if file is not None:
+                yield Line()
+            file = link.source.file
+            yield _note(file)
+        body: list[Span] = [(_written(link), ""), *_meaning(link)]
+        if link.source.heading_path:
+            body.append((f"  in {visible(link.source.heading_path)}", "muted"))
+        yield Line(lead=((f"  {link.line:>{width}}  ", "line"),), body=tuple(body))
+        context = visible(link.context).strip()
+        if context and context != _written(link):
+            yield Line(lead=((" " * (width + 4), ""),), body=((context, "muted"),))
+
+
+def diagnostics(found: Iterable[Diagnostic]) -> Iterator[Line]:
+    """One line each, `file:line: message`, and what to do about it below."""
+    for entry in found:
+        place = visible(entry.file) + (f":{entry.line}" if entry.line else "") + ": "
+        yield Line(lead=((place, "file"),), body=((visible(entry.message), ""), (f"  [{entry.kind}]", "muted")))
+        if entry.hint:
+            yield Line(lead=(("    ", ""),), body=((visible(entry.hint), "muted"),))
+
+
+def status(value: Status) -> Iterator[Line]:
+    """A small table of the vault and its index."""
+    place = f"{visible(value.index_location)} ({size(value.index_bytes)})" if value.index_location else "in memory only"
+    rows = [
+        ("vault", f"{visible(value.vault)} ({visible(value.root)})"),
+        ("notes", f"{value.notes:,}"),
+        ("sections", f"{value.sections:,}"),
+        ("links", f"{value.links:,}"),
+        ("diagnostics", f"{value.diagnostics:,}" + ("  see `jupyter kb diagnostics`" if value.diagnostics else "")),
+        ("index", place),
+        ("last scan", value.last_scan or "never"),
+        ("language", value.language),
+        ("read-only", "yes" if value.read_only else "no"),
+        ("version", value.version),
+    ]
+    if value.indexing:
+        rows.append(("indexing", f"{value.indexing[0]:,} of {value.indexing[1]:,} notes"))
+    if value.note:
+        rows.append(("note", visible(value.note)))
+    for name, text in rows:
+        yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
+
+
+def footer(shown: int, offset: int, total: int, noun: str) -> Iterator[Line]:
+    """Which part of a longer list was shown; nothing when all of it was."""
+    if shown < total:
+        left = f", next: --offset {offset + shown}" if offset + shown < total else ""
+        yield words(f"{offset + 1} to {offset + shown} of {total:,} {noun}{left}", "muted")
+
+
+# ── changing ────────────────────────────────────────────────────────────────────────────────────
+
+
+def scan(result: ScanResult, state: Status) -> Iterator[Line]:
+    """What one pass over the vault found, and where the index lies."""
+    changes = [(result.added, "added"), (result.changed, "changed"), (result.removed, "removed")]
+    told = ", ".join(f"{number:,} {name}" for number, name in changes if number) or "nothing changed"
+    yield Line(body=((f"{_count(state.notes, 'note')} in {result.seconds:.1f} s: {told}", ""),))
+    yield from (line for line in status(state) if line.text.split()[0] in ("sections", "links", "diagnostics", "index"))
+    if state.note:
+        yield Line(lead=((f"{'note':<12} ", "muted"),), body=((visible(state.note), ""),))
+
+
+def edit(result: EditResult) -> Iterator[Line]:
+    """What an edit did: the section, its new hash, links left behind."""
+    place = visible(result.file) + (f" > {visible(result.heading_path)}" if result.heading_path else "")
+    yield Line(body=(("wrote " if result.written else "would write ", ""), (place, "file")))
+    if result.content_hash:
+        yield Line(lead=(("new hash     ", "muted"),), body=((result.content_hash[:16], ""),))
+    if result.broken_links:
+        yield words(f"{_count(len(result.broken_links), 'link')} still point at the old heading:", "warning")
+        yield from links(LinkPage(links=result.broken_links, total=len(result.broken_links)))
+
+
+def diff(text: str) -> Iterator[Line]:
+    """A unified diff in colours."""
+    for line in text.splitlines():
+        style: Style = ""
+        if line.startswith(("+++", "---")):
+            style = "file"
+        elif line.startswith("@@"):
+            style = "hunk"
+        elif line.startswith(("+", "-")):
+            style = "added" if line[0] == "+" else "removed"
+        yield words(visible(line), style)
+
+
+# ── Markdown: lists to paste into a note ────────────────────────────────────────────────────────
+
+
+def search_markdown(results: SearchResults) -> str:
+    """Hits as a list of wikilinks with their snippets."""
+    rows = []
+    for hit in results.hits:
+        text = "".join(
+            f"**{_escaped(part)}**" if style == "mark" else _escaped(part)
+            for part, style in marked(hit.snippet, hit.marks)
+        )
+        rows.append(f"- {wikilink(hit.file, hit.heading)}" + (f": {text}" if text.strip() else ""))
+    return "".join(row + "\n" for row in rows)
+
+
+def outline_markdown(value: Outline) -> str:
+    """The heading tree as a nested list of wikilinks."""
+
+    def rows(nodes: Sequence[OutlineNode], indent: str) -> Iterator[str]:
+        for node in nodes:
+            yield f"{indent}- {wikilink(value.file, node.heading if node.level else '')}\n"
+            yield from rows(node.children, indent + "  ")
+
+    return "".join(rows(value.sections, ""))
+
+
+def links_markdown(page: LinkPage) -> str:
+    """Links as a list: where each stands and the line around it."""
+    places = ((link, link.source.heading_path.rsplit(" > ", 1)[-1]) for link in page.links)
+    return "".join(
+        f"- {wikilink(link.source.file, heading)}: {_escaped(link.context).strip()}\n" for link, heading in places
+    )
+
+
+def wikilink(file: str, heading: str = "") -> str:
+    """A wikilink to a note or to a heading of it, shown as `note > heading`."""
+    target = visible(file).removesuffix(".md")
+    if not heading or re.search(r"[\[\]|#^]", heading):
+        return f"[[{target}]]"
+    return f"[[{target}#{visible(heading)}|{target.rsplit('/', 1)[-1]} > {visible(heading)}]]"
+
+
+# ── small parts ─────────────────────────────────────────────────────────────────────────────────
+
+
+def size(count: int) -> str:
+    """A number of bytes in decimal units."""
+    number = float(count)
+    for unit in ("B", "kB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.1f} GB"
+
+
+def _note(file: str, title: str | None = None) -> Line:
+    stem = file.rsplit("/", 1)[-1].removesuffix(".md")
+    named = f"  {visible(title)}" if title and title != stem else ""
+    return Line(body=((visible(file), "file"), (named, "muted")))
+
+
+def _by_file(hits: Iterable[Hit]) -> dict[str, list[Hit]]:
+    groups: dict[str, list[Hit]] = {}
+    for hit in hits:
+        groups.setdefault(hit.file, []).append(hit)
+    return groups
+
+
+def _range(hit: Hit) -> str:
+    start, end = hit.line_range.start, hit.line_range.end
+    return str(start) if start == end else f"{start}-{end}"
+
+
+def _flat(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
+    for node in nodes:
+        yield node
+        yield from _flat(node.children)
+
+
+def _written(link: ResolvedLink) -> str:
+    raw = visible(link.raw_target)
+    return {"wikilink": f"[[{raw}]]", "embed": f"![[{raw}]]"}.get(link.kind, f"({raw})")
+
+
+def _meaning(link: ResolvedLink) -> Iterator[Span]:
+    if link.status == "resolved" and link.target is not None:
+        yield f" → {_target(link.target)}", ""
+    elif link.status == "ambiguous":
+        yield " → several: " + ", ".join(map(_target, link.candidates)), "warning"
+    else:
+        yield f" → nothing: {visible(link.reason or 'no such note or heading')}", "warning"
+
+
+def _target(target: LinkTarget) -> str:
+    return visible(target.file) + (f" > {visible(target.heading_path)}" if target.heading_path else "")
+
+
+def _escaped(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", visible(text))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
