@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from jupyter_kb.render import Line, Span
+    from jupyter_kb.render.lines import Line, Span
 
 # Only attributes and colours that stay readable on white and on black: no yellow, cyan, blue or bright ones.
 STYLES = {
@@ -62,7 +62,7 @@ def write_bytes(data: bytes) -> None:
 def write_json(value: Any) -> None:
     """Write one JSON document to standard output.
 
-    Bytes of a note that are no UTF-8 appear as lone surrogates, `\\udc80` to `\\udcff`, as Python's surrogateescape does it.
+    Bytes of a note that are no UTF-8 appear as lone surrogates, `\\udc80` to `\\udcff`: Python's surrogateescape.
     """
     readable = _utf8(sys.stdout)
     text = json.dumps(value, ensure_ascii=not readable, indent=2, default=_json_ready)

@@ -148,16 +148,16 @@ def _hash_required(file: str, heading: str | None, line: int | None) -> Exceptio
 
 
 def _show(result: EditResult, dry_run: bool, as_json: bool) -> None:
-    from jupyter_kb import render
+    from jupyter_kb.render import text
 
     if as_json:
         console.write_json(result)
         return
     if dry_run and console.styled(sys.stdout):
-        console.show(render.diff(result.diff))
+        console.show(text.diff(result.diff))
     elif dry_run:
         console.show_text(result.diff)
-    console.show(render.edit(result), err=dry_run)
+    console.show(text.edit(result), err=dry_run)
 
 
 # ── in the editor ───────────────────────────────────────────────────────────────────────────────
@@ -168,7 +168,7 @@ def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool) -> EditR
     from dataclasses import replace
 
     from jupyter_kb.errors import KBError
-    from jupyter_kb.render import visible, words
+    from jupyter_kb.render.lines import visible, words
 
     read = _read(kb, request.section, request.expected_hash, own)
     text = _text_below_heading(read) if request.operation == "replace" else ""
@@ -242,9 +242,9 @@ def _explain_refusal(error: Exception, read: SectionContent, request: SectionEdi
 def _show_what_changed(error: ConflictError, read: SectionContent) -> None:
     import difflib
 
-    from jupyter_kb import render
+    from jupyter_kb.render import text
 
     before, now = read.content.splitlines(), str(error.details.get("current_content", "")).splitlines()
     whole = len(before) + len(now)
     changed = difflib.unified_diff(before, now, "as you read it", "as it is now", n=whole, lineterm="")
-    console.show(render.diff("\n".join(changed)), err=True)
+    console.show(text.diff("\n".join(changed)), err=True)

@@ -24,7 +24,7 @@ from jupyter_kb.cli.options import (
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import GrepResults, SearchMode, SearchRequest, SearchResults
-    from jupyter_kb.render import Line
+    from jupyter_kb.render.lines import Line
 
 
 @click.command(cls=Command, short_help="Find the sections that answer a query, best first.")
@@ -61,7 +61,7 @@ def search(
     context: Literal["snippet", "passage", "none"],
     explain: bool,
     as_json: bool,
-    markdown: bool,
+    as_markdown: bool,
     vault: Path | None,
     index_dir: Path | None,
 ) -> int:
@@ -75,8 +75,8 @@ def search(
     jupyter kb search '+E0382 borrow* -closure' --path 'book/**'
     jupyter kb search launch --mode headings --json
     """
-    from jupyter_kb import render
     from jupyter_kb.models import SearchRequest
+    from jupyter_kb.render import lines, markdown, text
 
     request = SearchRequest(
         query=query,
@@ -90,11 +90,11 @@ def search(
         results = kb.search(request, fresh=False)
         if as_json:
             console.write_json(_search_json(results, context))
-        elif markdown:
-            console.show_text(render.search_markdown(results))
+        elif as_markdown:
+            console.show_text(markdown.search(results))
         elif results.hits:
-            console.show(render.search(results, explain=explain, context=context))
-            console.show(render.footer(len(results.hits), offset, results.total, "sections"), err=True)
+            console.show(text.search(results, explain=explain, context=context))
+            console.show(lines.footer(len(results.hits), offset, results.total, "sections"), err=True)
         else:
             console.show(_nothing_found(kb, request, results), err=True)
     return exits.OK if results.hits else exits.NOTHING_FOUND
@@ -115,7 +115,7 @@ def _search_json(results: SearchResults, context: str) -> dict[str, object]:
 def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchResults) -> Iterator[Line]:
     """Say so, and what else to try, the likeliest first."""
     from jupyter_kb.models import Filters
-    from jupyter_kb.render import words
+    from jupyter_kb.render.lines import words
 
     if results.total:
         yield words(f"No more sections: there are {results.total}, and --offset skips {request.offset}.")
@@ -139,7 +139,7 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
 @click.option("--regex", "-E", "is_regex", is_flag=True, help="PATTERN is a regular expression.")
 @click.option("--case-sensitive", "-s", is_flag=True, help="Tell capital from small letters.")
 @click.option(
-    "--context", "-C", "context_lines", type=click.IntRange(0, 100), default=0, metavar="N", help="N lines around."
+    "--context", "-C", "context_lines", type=click.IntRange(0, 100), default=0, metavar="N", help="Lines around it."
 )
 @click.option("--files", "-l", is_flag=True, help="Only the names of the notes that match.")
 @click.option("--count", "-c", is_flag=True, help="Only how many lines match in each note.")
@@ -167,8 +167,8 @@ def grep(
     The notes are read as they are on disk. On a terminal matches are grouped by note; in a pipe each is one line,
     `file:line:text`. Exit status 1 means that no line matches.
     """
-    from jupyter_kb import render
     from jupyter_kb.models import GrepRequest
+    from jupyter_kb.render import text
 
     request = GrepRequest(
         pattern=pattern,
@@ -183,18 +183,18 @@ def grep(
     if as_json:
         console.write_json({"pattern": pattern, **vars(results), "counts": dict(results.counts)})
     elif files or count:
-        console.show(render.counts(results, numbers=count))
+        console.show(text.counts(results, numbers=count))
     elif console.styled(sys.stdout):
-        console.show(render.grep(results, pattern, is_regex=is_regex, case_sensitive=case_sensitive))
+        console.show(text.grep(results, pattern, is_regex=is_regex, case_sensitive=case_sensitive))
     else:
-        console.show(render.grep_flat(results))
+        console.show(text.grep_flat(results))
     if not as_json:
         console.show(_grep_footer(results, pattern), err=True)
     return exits.OK if results.total else exits.NOTHING_FOUND
 
 
 def _grep_footer(results: GrepResults, pattern: str) -> Iterator[Line]:
-    from jupyter_kb.render import words
+    from jupyter_kb.render.lines import words
 
     if results.truncated == "time":
         yield words("Stopped: the search took too long. Narrow it with --path, or use a simpler expression.", "warning")

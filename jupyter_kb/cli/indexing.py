@@ -52,8 +52,8 @@ def index(
     jupyter kb index ~/notes
     jupyter kb index ~/notes --exclude 'archive/**' --language german
     """
-    from jupyter_kb import render
     from jupyter_kb.kb import KnowledgeBase
+    from jupyter_kb.render import text
 
     settings = chosen_settings(
         vault,
@@ -72,7 +72,7 @@ def index(
     if as_json:
         console.write_json({**dataclasses.asdict(result), "status": state})
     else:
-        console.show(render.scan(result, state))
+        console.show(text.scan(result, state))
 
 
 @click.command(cls=Command, short_help="Show what the index holds and where it lies.")
@@ -80,14 +80,14 @@ def index(
 @vault_options
 def status(as_json: bool, vault: Path | None, index_dir: Path | None) -> None:
     """Show what the index holds, where it lies, and when it last looked at the disk."""
-    from jupyter_kb import render
+    from jupyter_kb.render import text
 
     with opened(vault, index_dir, read_index=True) as kb:
         state = kb.status()
     if as_json:
         console.write_json(state)
     else:
-        console.show(render.status(state))
+        console.show(text.status(state))
 
 
 @click.command(cls=Command, short_help="List broken links, bad front matter, unreadable files.")
@@ -109,7 +109,7 @@ def diagnostics(
 
     Each is one line, `file:line: message`, and a hint below it.
     """
-    from jupyter_kb import render
+    from jupyter_kb.render import lines, text
 
     with opened(vault, index_dir, read_index=True) as kb:
         found, total = kb.diagnostics(
@@ -118,7 +118,7 @@ def diagnostics(
     if as_json:
         console.write_json({"diagnostics": found, "total": total})
     elif found:
-        console.show(render.diagnostics(found))
-        console.show(render.footer(len(found), offset, total, "entries"), err=True)
+        console.show(text.diagnostics(found))
+        console.show(lines.footer(len(found), offset, total, "entries"), err=True)
     else:
-        console.show([render.words("Nothing to complain about.")], err=True)
+        console.show([lines.words("Nothing to complain about.")], err=True)

@@ -60,7 +60,9 @@ vault_options = several(
     index_dir_option,
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-markdown_option = click.option("--markdown", is_flag=True, help="Print a Markdown list, to paste into a note.")
+markdown_option = click.option(
+    "--markdown", "as_markdown", is_flag=True, help="Print a Markdown list, to paste into a note."
+)
 paging_options = several(
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most N of them (default: all)."),
     click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N."),
@@ -73,22 +75,20 @@ filter_options = several(
         multiple=True,
         metavar="TAG",
         shell_complete=complete_tag,
-        help="Only notes with this tag or one nested in it; repeat it to ask for several at once.",
+        help="Only notes with this tag or one nested in it. May be repeated.",
     ),
     click.option(
         "--where",
         multiple=True,
         metavar="FIELD=VALUE",
-        help="Only notes whose front matter has this value, a YAML scalar: `year=2024`, `draft=true`, `author.name=Ada`; "
-        "repeat it to ask for several at once.",
+        help="Only notes with this front matter, a YAML scalar: `year=2024`, `draft=true`, `author.name=Ada`. "
+        "May be repeated.",
     ),
 )
 settings_options = several(
     click.option("--hidden/--no-hidden", default=None, help="Take hidden files and folders in too."),
-    click.option(
-        "--include", multiple=True, metavar="PATTERN", help="Only notes matching this gitignore-style pattern."
-    ),
-    click.option("--exclude", multiple=True, metavar="PATTERN", help="No notes matching this gitignore-style pattern."),
+    click.option("--include", multiple=True, metavar="PATTERN", help="Only notes that match it (gitignore syntax)."),
+    click.option("--exclude", multiple=True, metavar="PATTERN", help="No notes that match it (gitignore syntax)."),
     click.option(
         "--language",
         metavar="NAME",

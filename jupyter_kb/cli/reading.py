@@ -41,28 +41,28 @@ def outline(
     depth: int | None,
     hashes: bool,
     as_json: bool,
-    markdown: bool,
+    as_markdown: bool,
     vault: Path | None,
     index_dir: Path | None,
 ) -> None:
     """Show the headings of FILE as a tree, with their lines; without FILE, the folders and notes of the vault."""
-    from jupyter_kb import render
+    from jupyter_kb.render import lines, markdown, text
 
     with opened(vault, index_dir) as kb:
         if file is None:
             tree = kb.tree()
-            console.write_json(tree) if as_json else console.show(render.tree(tree, depth=depth))
+            console.write_json(tree) if as_json else console.show(text.tree(tree, depth=depth))
             return
         value = kb.outline(note_key(kb, file))
     if as_json:
         console.write_json(value)
-    elif markdown:
-        console.show_text(render.outline_markdown(value))
+    elif as_markdown:
+        console.show_text(markdown.outline(value))
     else:
-        console.show(render.outline(value, depth=depth or 99, hashes=hashes))
+        console.show(text.outline(value, depth=depth or 99, hashes=hashes))
         if not value.sections:
-            console.show([render.words("no sections: the note is empty", "muted")], err=True)
-        console.show(render.diagnostics(value.diagnostics), err=True)
+            console.show([lines.words("no sections: the note is empty", "muted")], err=True)
+        console.show(text.diagnostics(value.diagnostics), err=True)
 
 
 @click.command(cls=Command, short_help="Print the exact bytes of a section or note.")
@@ -70,9 +70,7 @@ def outline(
 @heading_argument
 @line_option
 @click.option("--own", is_flag=True, help="Only the section's own text, up to its first sub-heading.")
-@click.option(
-    "--levels-up", type=click.IntRange(min=0), default=0, metavar="N", help="The N-th section around it instead."
-)
+@click.option("--levels-up", type=click.IntRange(min=0), default=0, metavar="N", help="The N-th section around it.")
 @json_option
 @vault_options
 def get(
@@ -106,7 +104,7 @@ def get(
 
 
 def _show_place(content: SectionContent) -> None:
-    from jupyter_kb.render import visible, words
+    from jupyter_kb.render.lines import visible, words
 
     lines, data = content.line_range, content.byte_range
     place = " > ".join(filter(None, (content.file, content.heading_path)))
@@ -122,7 +120,7 @@ def _show_place(content: SectionContent) -> None:
 
 
 _kind_option = click.option(
-    "--kind", type=click.Choice(["wikilink", "embed", "markdown"]), help="Only links of this kind."
+    "--kind", type=click.Choice(["wikilink", "embed", "markdown"]), help="Only this kind of link."
 )
 
 
@@ -148,7 +146,7 @@ def links(
     limit: int | None,
     offset: int,
     as_json: bool,
-    markdown: bool,
+    as_markdown: bool,
     vault: Path | None,
     index_dir: Path | None,
 ) -> None:
@@ -162,7 +160,7 @@ def links(
     if as_json:
         console.write_json({"file": key, "heading_path": heading, "direction": direction, **vars(page)})
     else:
-        _show_links(page, offset, markdown, f"No links {direction if direction != 'both' else 'in or out'}.")
+        _show_links(page, offset, as_markdown, f"No links {direction if direction != 'both' else 'in or out'}.")
 
 
 @click.command(cls=Command, short_help="Show the links that point to a note or section.")
@@ -180,7 +178,7 @@ def backlinks(
     limit: int | None,
     offset: int,
     as_json: bool,
-    markdown: bool,
+    as_markdown: bool,
     vault: Path | None,
     index_dir: Path | None,
 ) -> None:
@@ -191,7 +189,7 @@ def backlinks(
         found = [_backlink(link) for link in page.links]
         console.write_json({"file": key, "heading_path": heading, "backlinks": found, "total": page.total})
     else:
-        _show_links(page, offset, markdown, f"Nothing links to {key}" + (f" > {heading}." if heading else "."))
+        _show_links(page, offset, as_markdown, f"Nothing links to {key}" + (f" > {heading}." if heading else "."))
 
 
 def _links(
@@ -227,13 +225,13 @@ def _backlink(link: ResolvedLink) -> dict[str, Any]:
     }
 
 
-def _show_links(page: LinkPage, offset: int, markdown: bool, nothing: str) -> None:
-    from jupyter_kb import render
+def _show_links(page: LinkPage, offset: int, as_markdown: bool, nothing: str) -> None:
+    from jupyter_kb.render import lines, markdown, text
 
-    if markdown:
-        console.show_text(render.links_markdown(page))
+    if as_markdown:
+        console.show_text(markdown.links(page))
     elif page.links:
-        console.show(render.links(page))
-        console.show(render.footer(len(page.links), offset, page.total, "links"), err=True)
+        console.show(text.links(page))
+        console.show(lines.footer(len(page.links), offset, page.total, "links"), err=True)
     else:
-        console.show([render.words(nothing)], err=True)
+        console.show([lines.words(nothing)], err=True)

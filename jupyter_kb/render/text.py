@@ -1,10 +1,9 @@
-"""Values as text for people: lines of styled spans, which a door colours, wraps or prints plain; and as Markdown."""
+"""Values as text for people: what was found, what a note holds, what an edit did."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from jupyter_kb.models import (
@@ -22,44 +21,7 @@ from jupyter_kb.models import (
     SearchResults,
     Status,
 )
-
-Style = Literal["", "file", "heading", "line", "mark", "muted", "added", "removed", "hunk", "warning"]
-Span = tuple[str, Style]
-
-# Notes may hold anything: an escape sequence in a note must not steer the reader's terminal.
-_VISIBLE = dict.fromkeys((9, 10, 13), " ")
-_VISIBLE |= {code: chr(0x2400 + code) for code in range(32) if code not in _VISIBLE}
-_VISIBLE |= dict.fromkeys((*range(127, 160), 8232, 8233, *range(55296, 57344)), "�")
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~$])")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """One line of output. When `body` is wrapped, its further lines start below where it starts, after `lead`."""
-
-    lead: tuple[Span, ...] = ()
-    body: tuple[Span, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The line without its styles."""
-        return "".join(text for text, _ in (*self.lead, *self.body)).rstrip()
-
-
-def visible(text: str) -> str:
-    """Text on one line and safe to show: controls as their pictures, undecodable bytes as U+FFFD; lengths stay equal."""
-    return text.translate(_VISIBLE)
-
-
-def plain(lines: Iterable[Line]) -> str:
-    """Lines as plain text."""
-    return "".join(line.text + "\n" for line in lines)
-
-
-def words(text: str, style: Style = "") -> Line:
-    """One line of one style."""
-    return Line(body=((text, style),))
-
+from jupyter_kb.render.lines import Line, Span, Style, count, marked, size, visible, words
 
 # ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -83,18 +45,6 @@ def search(
             elif context == "passage":
                 for text in hit.text.splitlines():
                     yield Line(lead=((" " * (width + 4), ""),), body=((visible(text), ""),))
-
-
-def marked(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
-    """Text with the half-open character ranges `marks` set off."""
-    text = visible(text)
-    spans: list[Span] = []
-    done = 0
-    for start, end in marks:
-        spans += [(text[done:start], ""), (text[start:end], "mark")]
-        done = end
-    spans.append((text[done:], ""))
-    return tuple(span for span in spans if span[0])
 
 
 def grep(results: GrepResults, pattern: str, *, is_regex: bool, case_sensitive: bool) -> Iterator[Line]:
@@ -134,8 +84,8 @@ def grep_flat(results: GrepResults) -> Iterator[Line]:
 
 def counts(results: GrepResults, *, numbers: bool) -> Iterator[Line]:
     """The notes with a match; with `numbers`, how many lines match in each."""
-    for file, count in results.counts:
-        yield words(f"{visible(file)}:{count}" if numbers else visible(file), "file")
+    for file, number in results.counts:
+        yield words(f"{visible(file)}:{number}" if numbers else visible(file), "file")
 
 
 # ── reading ─────────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +114,7 @@ def outline(value: Outline, *, depth: int = 6, hashes: bool = False) -> Iterator
 
 def tree(folder: FolderNode, *, depth: int | None = None) -> Iterator[Line]:
     """The folders of a vault with how many notes lie in and below them, and the notes."""
-    yield Line(body=((visible(folder.name) + "/", "file"), (f"  {_count(folder.notes_below, 'note')}", "muted")))
+    yield Line(body=((visible(folder.name) + "/", "file"), (f"  {count(folder.notes_below, 'note')}", "muted")))
 
     def rows(node: FolderNode, guide: str, level: int) -> Iterator[Line]:
         entries: list[FolderNode | str] = [*node.folders, *node.files]
@@ -232,13 +182,6 @@ def status(value: Status) -> Iterator[Line]:
         yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
 
 
-def footer(shown: int, offset: int, total: int, noun: str) -> Iterator[Line]:
-    """Which part of a longer list was shown; nothing when all of it was."""
-    if shown < total:
-        left = f", next: --offset {offset + shown}" if offset + shown < total else ""
-        yield words(f"{offset + 1} to {offset + shown} of {total:,} {noun}{left}", "muted")
-
-
 # ── changing ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -246,7 +189,7 @@ def scan(result: ScanResult, state: Status) -> Iterator[Line]:
     """What one pass over the vault found, and where the index lies."""
     changes = [(result.added, "added"), (result.changed, "changed"), (result.removed, "removed")]
     told = ", ".join(f"{number:,} {name}" for number, name in changes if number) or "nothing changed"
-    yield Line(body=((f"{_count(state.notes, 'note')} in {result.seconds:.1f} s: {told}", ""),))
+    yield Line(body=((f"{count(state.notes, 'note')} in {result.seconds:.1f} s: {told}", ""),))
     yield from (line for line in status(state) if line.text.split()[0] in ("sections", "links", "diagnostics", "index"))
     if state.note:
         yield Line(lead=((f"{'note':<12} ", "muted"),), body=((visible(state.note), ""),))
@@ -259,7 +202,7 @@ def edit(result: EditResult) -> Iterator[Line]:
     if result.content_hash:
         yield Line(lead=(("new hash     ", "muted"),), body=((result.content_hash[:16], ""),))
     if result.broken_links:
-        yield words(f"{_count(len(result.broken_links), 'link')} still point at the old heading:", "warning")
+        yield words(f"{count(len(result.broken_links), 'link')} to headings that are gone now:", "warning")
         yield from links(LinkPage(links=result.broken_links, total=len(result.broken_links)))
 
 
@@ -276,59 +219,7 @@ def diff(text: str) -> Iterator[Line]:
         yield words(visible(line), style)
 
 
-# ── Markdown: lists to paste into a note ────────────────────────────────────────────────────────
-
-
-def search_markdown(results: SearchResults) -> str:
-    """Hits as a list of wikilinks with their snippets."""
-    rows = []
-    for hit in results.hits:
-        text = "".join(
-            f"**{_escaped(part)}**" if style == "mark" else _escaped(part)
-            for part, style in marked(hit.snippet, hit.marks)
-        )
-        rows.append(f"- {wikilink(hit.file, hit.heading)}" + (f": {text}" if text.strip() else ""))
-    return "".join(row + "\n" for row in rows)
-
-
-def outline_markdown(value: Outline) -> str:
-    """The heading tree as a nested list of wikilinks."""
-
-    def rows(nodes: Sequence[OutlineNode], indent: str) -> Iterator[str]:
-        for node in nodes:
-            yield f"{indent}- {wikilink(value.file, node.heading if node.level else '')}\n"
-            yield from rows(node.children, indent + "  ")
-
-    return "".join(rows(value.sections, ""))
-
-
-def links_markdown(page: LinkPage) -> str:
-    """Links as a list: where each stands and the line around it."""
-    places = ((link, link.source.heading_path.rsplit(" > ", 1)[-1]) for link in page.links)
-    return "".join(
-        f"- {wikilink(link.source.file, heading)}: {_escaped(link.context).strip()}\n" for link, heading in places
-    )
-
-
-def wikilink(file: str, heading: str = "") -> str:
-    """A wikilink to a note or to a heading of it, shown as `note > heading`."""
-    target = visible(file).removesuffix(".md")
-    if not heading or re.search(r"[\[\]|#^]", heading):
-        return f"[[{target}]]"
-    return f"[[{target}#{visible(heading)}|{target.rsplit('/', 1)[-1]} > {visible(heading)}]]"
-
-
 # ── small parts ─────────────────────────────────────────────────────────────────────────────────
-
-
-def size(count: int) -> str:
-    """A number of bytes in decimal units."""
-    number = float(count)
-    for unit in ("B", "kB", "MB"):
-        if number < 1000:
-            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
-        number /= 1000
-    return f"{number:.1f} GB"
 
 
 def _note(file: str, title: str | None = None) -> Line:
@@ -371,11 +262,3 @@ def _meaning(link: ResolvedLink) -> Iterator[Span]:
 
 def _target(target: LinkTarget) -> str:
     return visible(target.file) + (f" > {visible(target.heading_path)}" if target.heading_path else "")
-
-
-def _escaped(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", visible(text))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
