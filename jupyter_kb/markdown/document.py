@@ -12,6 +12,7 @@ from jupyter_kb.errors import AmbiguousSectionError, InvalidRequestError, Sectio
 from jupyter_kb.markdown.blocks import Blocks, read_blocks
 from jupyter_kb.markdown.frontmatter import FrontMatter, read_front_matter
 from jupyter_kb.markdown.lines import BOM, LineIndex, decode, readable, with_line_feeds
+from jupyter_kb.markdown.links import Inline, Link, Places, read_inline
 from jupyter_kb.markdown.nearest import nearest
 from jupyter_kb.markdown.sections import SEPARATOR, Section, build_sections
 from jupyter_kb.models import ByteRange, DiagnosticKind, SectionRef
@@ -55,6 +56,29 @@ class Document:
         """The file's Git blob id: SHA-1 of `blob <length>\\0` and the bytes."""
         header = b"blob %d\0" % len(self.data)
         return hashlib.sha1(header + self.data, usedforsecurity=False).hexdigest()
+
+    @cached_property
+    def inline(self) -> Inline:
+        """What the note's inline text refers to: links, tags and block ids, read when first asked for."""
+        ascii_only = self.body.isascii()
+        places = Places(self.body, self.blocks, self.body_starts, self.lines, self._span_starts, ascii_only)
+        return read_inline(self.body, self.blocks, places)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links to places in the vault, in order of position."""
+        return self.inline.links
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tags of the front matter, then `#tags` of the text; without `#`, nested ones whole, each once."""
+        front_matter = self.front_matter.tags if self.front_matter else ()
+        return tuple(dict.fromkeys((*front_matter, *self.inline.tags)))
+
+    @property
+    def block_ids(self) -> dict[str, tuple[int | None, int]]:
+        """Block ids (`^id` at the end of a block), each with the ordinal of its section and its line."""
+        return self.inline.block_ids
 
     @property
     def roots(self) -> tuple[Section, ...]:
