@@ -32,13 +32,12 @@ def tree(name: str, keys: Iterable[str], folder: str = "") -> FolderNode:
 
 
 def _enter(folder: str, files: dict[str, list[str]], folders: dict[str, list[str]]) -> None:
+    """Make a folder known, with every folder above it."""
     while folder not in files:
-        files[folder], folders[folder] = [], []
+        files[folder] = []
+        folders.setdefault(folder, [])
         parent = folder.rpartition("/")[0]
-        known = parent in files
         folders.setdefault(parent, []).append(folder)
-        if known:
-            return
         folder = parent
 
 

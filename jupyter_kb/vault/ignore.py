@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from jupyter_kb.models import Diagnostic
 from jupyter_kb.settings import Settings
@@ -37,8 +38,10 @@ class IgnoreRules:
         self.problems: list[Diagnostic] = []
         self._hidden = settings.hidden
         lines = [(line, number) for number, line in enumerate(text.splitlines(), 1)]
-        self._exclude = self._compile([*lines, *((line, None) for line in settings.exclude)], "exclude")
-        self._include = self._compile(((line, None) for line in settings.include), "include")
+        exclude = self._compile([*lines, *((line, None) for line in settings.exclude)], "exclude")
+        self._exclude = [(_search(pattern), bool(pattern.include)) for pattern in reversed(exclude)]
+        include = self._compile([(line, None) for line in settings.include], "include")
+        self._include = GitIgnoreSpec(include, backend="simple") if include else None
 
     def folder_is_in(self, key: str, name: str) -> bool:
         """Whether to walk into a folder whose parents are walked."""
@@ -69,32 +72,55 @@ class IgnoreRules:
         return self.file_is_in(key, key[start:])
 
     def verdict(self, path: str) -> bool | None:
-        """True: a pattern leaves the path out. False: a negated one keeps it. None: no pattern speaks of it."""
-        return None if self._exclude is None else self._exclude.check_file(path).include
+        """What the last pattern that matches this very file or folder (with "/" at its end) says of it.
 
-    def _compile(self, lines: Iterable[tuple[str, int | None]], setting: str) -> GitIgnoreSpec | None:
-        patterns: list[str] = []
+        True: left out. False: kept, by a negated pattern. None: no pattern matches. The walk asks from the top down, as
+        Git does, so that patterns which match a parent only have had their say; the library's own verdict is made
+        for whole paths of files and is wrong for folders.
+        """
+        for search, left_out in self._exclude:
+            match = search(path)
+            if match is None:
+                continue
+            if "ps_d" in match.re.groupindex and match["ps_d"]:
+                # The pattern ended at a slash of the path: it matches this folder, or a parent of this file or folder.
+                if match.end() == len(path):
+                    return left_out
+            elif not path.endswith("/") or search(path[:-1]):
+                # `a/**` speaks of what is in the folder a, not of the folder itself.
+                return left_out
+        return None
+
+    def _compile(self, lines: list[tuple[str, int | None]], setting: str) -> list[GitIgnoreSpecPattern]:
+        patterns: list[GitIgnoreSpecPattern] = []
         for line, number in lines:
             if not line.strip() or line.startswith("#"):
                 continue
             try:
                 with warnings.catch_warnings(action="ignore"):
-                    # Pattern by pattern: one that is malformed must not take the others with it.
-                    GitIgnoreSpec.from_lines([line], backend="simple").match_file("a")
-            except (ValueError, re.error) as error:
+                    # One by one: a pattern that is malformed must not take the others with it.
+                    pattern = GitIgnoreSpecPattern(line)
+                if pattern.regex is not None:
+                    patterns.append(pattern)
+            except (ValueError, re.error, RecursionError, OverflowError) as error:
+                where = FILE_NAME if number else f"the setting '{setting}'"
                 self.problems.append(
                     Diagnostic(
                         file=FILE_NAME if number else "",
                         kind="ignore-pattern",
-                        message=f"the pattern {line!r} of {FILE_NAME if number else f'the setting {setting!r}'}"
-                        f" means nothing and was passed over: {error}",
+                        message=f"a pattern of {where} means nothing and was passed over: {line[:80]!r} ({error})",
                         line=number,
                         hint="patterns are written as in .gitignore",
                     )
                 )
-            else:
-                patterns.append(line)
-        if not patterns:
-            return None
-        with warnings.catch_warnings(action="ignore"):
-            return GitIgnoreSpec.from_lines(patterns, backend="simple")
+        return patterns
+
+
+_ANY_FOLDER = re.compile(".*(?P<ps_d>/)", re.DOTALL)
+
+
+def _search(pattern: GitIgnoreSpecPattern) -> Callable[[str], re.Match[str] | None]:
+    """The library's expression, which marks the slash where a pattern ends by the group `ps_d`."""
+    assert pattern.regex is not None
+    # For `*/` it marks the first slash of a path, since any will do for the library; the walk needs the last.
+    return (_ANY_FOLDER if pattern.regex.pattern == "(?P<ps_d>/)" else pattern.regex).search
