@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from collections.abc import Iterator
 from typing import Any
 
 from jupyter_kb import errors
@@ -63,14 +64,9 @@ def tell(error: Exception, *, as_json: bool = False, debug: bool = False) -> int
     if debug:
         traceback.print_exception(error)
     payload = _payload(error)
-    if as_json:
-        print(json.dumps(payload), file=sys.stderr)
-    else:
-        print(f"Error: {payload['message']}", file=sys.stderr)
-        for line in _particulars(payload.get("details", {})):
-            print(f"  {line}", file=sys.stderr)
-        if payload.get("hint"):
-            print(f"Hint: {payload['hint']}", file=sys.stderr)
+    lines = [json.dumps(payload)] if as_json else _in_words(payload)
+    for line in lines:
+        print(line, file=sys.stderr)
     return exit_status(error)
 
 
@@ -87,16 +83,20 @@ def _payload(error: Exception) -> dict[str, Any]:
     }
 
 
-def _particulars(details: dict[str, Any]) -> list[str]:
-    """What a person can act on: the sections that share a name, the near names, the hash of today's text."""
-    lines = []
+def _in_words(payload: dict[str, Any]) -> Iterator[str]:
+    """The message, what a person needs to act on it (sections that share a name, today's hash), and what to do."""
+    from jupyter_kb.render.lines import visible
+
+    details = payload.get("details", {})
+    yield f"Error: {visible(payload['message'])}"
     for candidate in details.get("candidates", ()):
-        if isinstance(candidate, dict):
-            lines.append(f"line {candidate.get('line')}: {candidate.get('heading_path')}")
-        else:
-            lines.append(str(candidate))
-    if details.get("suggestions"):
-        lines.append("did you mean: " + "; ".join(str(name) for name in details["suggestions"]))
+        place = candidate if isinstance(candidate, dict) else {"heading_path": candidate}
+        line = f"line {place['line']}: " if place.get("line") else ""
+        yield f"  {line}{visible(str(place.get('heading_path', '')))}"
     if details.get("current_hash"):
-        lines.append(f"current hash: {details['current_hash']}")
-    return lines
+        yield f"  current hash: {details['current_hash']}"
+    hint, near = payload.get("hint"), [str(name) for name in details.get("suggestions", ())]
+    if near and (hint is None or near[0] in hint):
+        hint = f"did you mean {' or '.join(repr(visible(name)) for name in near)}?"
+    if hint:
+        yield f"Hint: {visible(hint)}"

@@ -24,7 +24,6 @@ from jupyter_kb.cli.options import (
 @click.command(cls=Command, short_help="Build the index of a vault, or bring it up to date.")
 @click.argument("vault", type=click.Path(path_type=Path))
 @settings_options
-@click.option("--read-only/--writable", default=None, help="Refuse, or allow again, every write into the vault.")
 @click.option("--defaults", is_flag=True, help="Forget the options remembered from earlier runs first.")
 @click.option("--rebuild", is_flag=True, help="Build the index anew from nothing.")
 @json_option
@@ -35,7 +34,6 @@ def index(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     language: str | None,
-    read_only: bool | None,
     defaults: bool,
     rebuild: bool,
     as_json: bool,
@@ -63,7 +61,6 @@ def index(
         include=include,
         exclude=exclude,
         language=language,
-        read_only=read_only,
     )
     with KnowledgeBase.open(vault, settings=settings, index_dir=index_dir) as kb:
         with console.progress("Indexing") as follow:

@@ -60,9 +60,7 @@ vault_options = several(
     index_dir_option,
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-markdown_option = click.option(
-    "--markdown", "as_markdown", is_flag=True, help="Print a Markdown list, to paste into a note."
-)
+markdown_option = click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown, to paste into a note.")
 paging_options = several(
     click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most N of them (default: all)."),
     click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N."),

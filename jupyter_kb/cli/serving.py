@@ -18,11 +18,13 @@ from jupyter_kb.cli.options import chosen_settings, index_dir_option, settings_o
     default="vault",
     help="`vault`: search, read and edit (the default). `structural`: six tools over headings.",
 )
+@click.option("--read-only", is_flag=True, help="Offer no tool that writes.")
 @settings_options
 @index_dir_option
 def mcp(
     vault: Path,
     toolset: str,
+    read_only: bool,
     hidden: bool | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
@@ -39,5 +41,7 @@ def mcp(
     """
     from jupyter_kb.mcp.stdio import serve_stdio
 
-    settings = chosen_settings(vault, index_dir, hidden=hidden, include=include, exclude=exclude, language=language)
+    settings = chosen_settings(
+        vault, index_dir, hidden=hidden, include=include, exclude=exclude, language=language, read_only=read_only
+    )
     serve_stdio(vault, toolset=toolset, index_dir=index_dir, settings=settings)

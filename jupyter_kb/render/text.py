@@ -114,7 +114,8 @@ def outline(value: Outline, *, depth: int = 6, hashes: bool = False) -> Iterator
 
 def tree(folder: FolderNode, *, depth: int | None = None) -> Iterator[Line]:
     """The folders of a vault with how many notes lie in and below them, and the notes."""
-    yield Line(body=((visible(folder.name) + "/", "file"), (f"  {count(folder.notes_below, 'note')}", "muted")))
+    total = folder.notes + folder.notes_below
+    yield Line(body=((visible(folder.name) + "/", "file"), (f"  {count(total, 'note')}", "muted")))
 
     def rows(node: FolderNode, guide: str, level: int) -> Iterator[Line]:
         entries: list[FolderNode | str] = [*node.folders, *node.files]
@@ -124,7 +125,8 @@ def tree(folder: FolderNode, *, depth: int | None = None) -> Iterator[Line]:
             if isinstance(entry, str):
                 yield Line(lead=lead, body=((visible(entry.rsplit("/", 1)[-1]), ""),))
                 continue
-            yield Line(lead=lead, body=((visible(entry.name) + "/", "file"), (f"  {entry.notes_below}", "muted")))
+            holds = f"  {entry.notes + entry.notes_below:,}"
+            yield Line(lead=lead, body=((visible(entry.name) + "/", "file"), (holds, "muted")))
             if depth is None or level < depth:
                 yield from rows(entry, guide + ("   " if last else "│  "), level + 1)
 
