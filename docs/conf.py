@@ -14,7 +14,7 @@ author = "jupyter_kb developers"
 copyright = f"2026, {author}"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx_click", "sphinx_copybutton", "kb_reference"]
+extensions = ["myst_parser", "sphinx_copybutton", "click_help", "kb_reference"]
 exclude_patterns = ["_build", "_ext"]
 nitpicky = True
 
@@ -34,3 +34,4 @@ html_theme_options = {
 }
 html_context = {"default_mode": "light"}
 html_show_sourcelink = False
+smartquotes = False  # options keep their two hyphens

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from docutils import nodes
@@ -17,10 +16,10 @@ from jupyter_kb.cli.exits import EXIT_STATUS
 from jupyter_kb.mcp.toolsets import find_toolset
 
 
-def _subclasses(cls: type[errors.KBError]) -> Iterator[type[errors.KBError]]:
-    for child in cls.__subclasses__():
-        yield child
-        yield from _subclasses(child)
+def _errors() -> list[type[errors.KBError]]:
+    """The classes of the error page, in its order."""
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    return [cls for cls in classes if issubclass(cls, errors.KBError) and cls is not errors.KBError]
 
 
 def _parse(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
@@ -39,7 +38,7 @@ class ErrorTable(SphinxDirective):
         """Write the table."""
         self.env.note_dependency(errors.__file__)
         rows = ["| Code | Class | HTTP status | Exit status | What happened |", "|---|---|---|---|---|"]
-        for cls in _subclasses(errors.KBError):
+        for cls in _errors():
             meaning = " ".join(inspect.cleandoc(cls.__doc__ or "").split())
             rows.append(f"| `{cls.code}` | `{cls.__name__}` | {cls.status} | {EXIT_STATUS[cls]} | {meaning} |")
         return _parse(self, rows)
