@@ -64,7 +64,9 @@ def index(
     )
     with KnowledgeBase.open(vault, settings=settings, index_dir=index_dir) as kb:
         with console.progress("Indexing") as follow:
-            result = kb.rebuild(follow) if rebuild else kb.scan(follow)
+            if rebuild:
+                kb.database.clear()
+            result = kb.scan(follow)
         state = kb.status()
     if as_json:
         console.write_json({**dataclasses.asdict(result), "status": state})

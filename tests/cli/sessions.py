@@ -51,10 +51,14 @@ class Vault:
         named = () if "--vault" in arguments or arguments[0] in ("index", "mcp") else ("--vault", str(self.root))
         return invoke(*arguments, *named, "--index-dir", str(self.index_dir), input=input, env=env)
 
+    def command(self, *arguments: str) -> list[str]:
+        """The words that start a command as a program of its own."""
+        return [sys.executable, "-m", "jupyter_kb.cli", *arguments, "--index-dir", str(self.index_dir)]
+
     def start(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
         """Run a command as a program of its own, inside the vault."""
         return subprocess.run(
-            [sys.executable, "-m", "jupyter_kb.cli", *arguments, "--index-dir", str(self.index_dir)],
+            self.command(*arguments),
             cwd=self.root,
             capture_output=True,
             timeout=60,
@@ -85,9 +89,9 @@ _TERMINAL = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "VISUAL", "EDITOR", "
 def play(transcript: str, vault: Vault) -> str:
     """The transcript with what its commands print now.
 
-    Blocks marked `note NAME` are written into the vault, blocks marked `console` hold commands after `$ `. A status other than
-    0 is shown, `<<< text` is standard input, `HASH:note:heading` is the hash of that section at that time, and what differs
-    from run to run becomes `…`.
+    Blocks marked `note NAME` are written into the vault, blocks marked `console` hold commands after `$ `. A status
+    other than 0 is shown, `<<< text` is standard input, `HASH:note:heading` is the hash of that section at that time,
+    and what differs from run to run becomes `…`.
     """
 
     def block(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -91,7 +92,7 @@ def test_an_argument_of_undecodable_bytes_is_just_not_found(vault: Vault) -> Non
 def test_a_reader_that_goes_away_ends_it_quietly(vault: Vault) -> None:
     vault.write({"long.md": "line\n" * 100_000})
     process = subprocess.Popen(
-        [sys.executable, "-m", "jupyter_kb.cli", "grep", "line", "--index-dir", str(vault.index_dir)],
+        vault.command("grep", "line"),
         cwd=vault.root,
         env=environment(),
         stdout=subprocess.PIPE,
@@ -113,8 +114,7 @@ def test_an_interrupt_ends_it_with_130_and_no_trace(vault: Vault, tmp_path: Path
     fifo = tmp_path / "body"
     os.mkfifo(fifo)
     process = subprocess.Popen(
-        [sys.executable, "-m", "jupyter_kb.cli", "edit", "kite.md", "Launch", "--expected-hash", "0" * 64]
-        + ["--body-file", str(fifo), "--index-dir", str(vault.index_dir)],
+        vault.command("edit", "kite.md", "Launch", "--expected-hash", "0" * 64, "--body-file", str(fifo)),
         cwd=vault.root,
         env=environment(),
         stderr=subprocess.PIPE,
@@ -125,7 +125,7 @@ def test_an_interrupt_ends_it_with_130_and_no_trace(vault: Vault, tmp_path: Path
         _, errors = process.communicate(timeout=60)
 
     assert process.returncode == 130
-    assert errors == b"Interrupted.\n"
+    assert errors == b"\nInterrupted.\n"
 
 
 def test_a_vault_that_is_missing_leaves_stdout_of_mcp_empty(vault: Vault) -> None:
@@ -205,7 +205,7 @@ def on_terminal(vault: Vault, *arguments: str, columns: int = 80, **changes: str
     """What the program writes to a terminal, both streams together."""
     screen, terminal = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "jupyter_kb.cli", *arguments, "--index-dir", str(vault.index_dir)],
+        vault.command(*arguments),
         cwd=vault.root,
         env=environment(TERM="xterm-256color", COLUMNS=str(columns), **changes),
         stdin=terminal,
@@ -252,8 +252,6 @@ def test_a_narrow_terminal_wraps_below_the_text(vault: Vault) -> None:
     vault.write({"a.md": "# A\n\nOne two three four five six seven eight nine ten eleven twelve.\n"})
 
     shown = on_terminal(vault, "grep", "twelve", columns=40, NO_COLOR="1")
-
-    import re
 
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
     assert max(map(len, plain)) <= 40
