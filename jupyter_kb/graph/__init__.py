@@ -1,0 +1,1 @@
+"""What links mean: resolving them, who points here, and what is broken."""

@@ -1,0 +1,154 @@
+"""Search among headings: deterministic scores, no stems, no statistics.
+
+Tokens are maximal runs of letters and digits, lower-cased. With P the tokens of a heading path, H those of the heading
+itself and Q those of the query, a query token matches a token when one of the two is a prefix of the other, and
+
+    40000                                 Q = P
+    30000                                 Q = H
+    29000                                 Q and H are equal as multisets
+    20000 + 100 · equal                   every query token matches; equal: query tokens that are in P
+    10000 + 100 · matching + equal        some match
+    no hit                                otherwise
+
+(H is part of P, so what matches in H need not be counted apart.) Hits are ordered by score, then the shallower, then by
+file, then by heading path. Preambles are never hits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
+from jupyter_kb.search.heading_table import HeadingTable, heading_table, tokens
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from jupyter_kb.index.database import Database
+
+TEXT_LENGTH = 1000
+"""Characters of a section's own text that a hit carries."""
+SNIPPET_LENGTH = 160
+"""Characters of a hit's snippet."""
+
+
+def search(database: Database, request: SearchRequest) -> SearchResults:
+    """Headings that answer the query. All are scored and counted; the window asked for is fetched.
+
+    A query without letters or digits has no hits.
+    """
+    query = tokens(request.query)
+    if not query:
+        return SearchResults(query=request.query, mode="headings", hits=(), total=0)
+    for last in (False, False, True):
+        table = heading_table(database)
+        scores = score(table, query)
+        window, total = _window(table, scores, request)
+        hits = _hits(database, table, scores, window)
+        if last or len(hits) == len(window):  # otherwise a write came between the table and its rows: once more
+            break
+    return SearchResults(
+        query=request.query,
+        mode="headings",
+        hits=hits,
+        total=total,
+        has_more=request.offset + request.limit < total,
+    )
+
+
+def score(table: HeadingTable, query: Sequence[str]) -> NDArray[np.int64]:
+    """Scores of all rows of the table, 0 where nothing matches."""
+    size = len(table.sections)
+    matching = np.zeros(size, dtype=np.int64)
+    equal = np.zeros(size, dtype=np.int64)
+    numbers = [table.vocabulary.number(token) for token in query]
+    for token, number in zip(query, numbers, strict=True):
+        chosen = table.vocabulary.matching(token)
+        matching += table.holding(chosen)
+        if number >= 0:
+            chosen[:] = False
+            chosen[number] = True
+            equal += table.holding(chosen)
+    scores = np.where(matching > 0, 10_000 + 100 * matching + equal, 0)
+    scores = np.where(matching == len(query), 20_000 + 100 * equal, scores)
+    whole = equal == len(query)
+    for row in np.flatnonzero(whole & (table.own == len(query))).tolist():
+        own = table.heading_tokens(row)
+        if own == numbers:
+            scores[row] = 30_000
+        elif sorted(own) == sorted(numbers):
+            scores[row] = 29_000
+    for row in np.flatnonzero(whole & (np.diff(table.starts) == len(query))).tolist():
+        if table.path_tokens(row) == numbers:
+            scores[row] = 40_000
+    return scores
+
+
+def _window(table: HeadingTable, scores: NDArray[np.int64], request: SearchRequest) -> tuple[list[int], int]:
+    """Rows of the window asked for, in order, and how many hits there are in all."""
+    rows = np.flatnonzero(scores)
+    total = len(rows)
+    end = request.offset + request.limit
+    if request.per_file is None and end < total:
+        # sorting by name is the dear part: leave out what score and depth already put behind the window
+        rank = table.depths[rows] - scores[rows] * (1 << 20)
+        rows = rows[rank <= np.partition(rank, end)[end]]
+    keys = zip(
+        (-scores[rows]).tolist(),
+        table.depths[rows].tolist(),
+        [table.files[note] for note in table.notes[rows].tolist()],
+        table.paths[rows].tolist(),
+        table.sections[rows].tolist(),
+        rows.tolist(),
+        strict=True,
+    )
+    ordered = sorted(keys)
+    if request.per_file is not None:
+        seen: Counter[str] = Counter()
+        kept = []
+        for key in ordered:
+            seen[key[2]] += 1
+            if seen[key[2]] <= request.per_file:
+                kept.append(key)
+        ordered, total = kept, len(kept)
+    return [key[-1] for key in ordered[request.offset : end]], total
+
+
+_ROWS = """
+    SELECT s.section_id, n.path, n.title, s.heading, s.heading_path, s.start_byte, s.end_byte, s.start_line, s.end_line,
+           s.content_hash, left(s.text, ?)
+    FROM sections s JOIN notes n USING (note_id) WHERE s.section_id IN (SELECT unnest(?::BIGINT[]))
+"""
+
+
+def _hits(database: Database, table: HeadingTable, scores: NDArray[np.int64], window: Sequence[int]) -> tuple[Hit, ...]:
+    """Rows of the table as hits, in the same order; those that the index no longer holds are left out."""
+    wanted = table.sections[window].tolist() if window else []
+    rows = {row[0]: row[1:] for row in database.query(_ROWS, [TEXT_LENGTH + 1, wanted])}
+    hits = []
+    for number, section in zip(window, wanted, strict=True):
+        found = rows.get(section)
+        if found is None or found[3] != table.paths[number]:
+            continue
+        file, title, heading, path, start, end, first, last, content_hash, text = found
+        text = text.strip()
+        hits.append(
+            Hit(
+                file=file,
+                title=title,
+                heading=heading,
+                heading_path=path,
+                score=float(scores[number]),
+                byte_range=ByteRange(start=start, end=end),
+                line_range=LineRange(start=first, end=last),
+                content_hash=content_hash,
+                snippet=" ".join(text[: 2 * SNIPPET_LENGTH].split())[:SNIPPET_LENGTH],
+                text=text[:TEXT_LENGTH],
+                complete=len(text) <= TEXT_LENGTH,
+            )
+        )
+    return tuple(hits)
