@@ -13,8 +13,10 @@ from mcp_types import (
     CallToolResult,
     ListToolsResult,
     PaginatedRequestParams,
-    Tool as ListedTool,
     ToolAnnotations,
+)
+from mcp_types import (
+    Tool as ListedTool,
 )
 
 from jupyter_kb import __version__

@@ -1,4 +1,4 @@
-"""What a server's tools share: one vault, opened and scanned on a thread of its own, and the threads that tools run on."""
+"""What the tools of a server share: one vault, opened and scanned on its own thread, and threads to run on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 if TYPE_CHECKING:
@@ -24,28 +25,36 @@ class SessionClosedError(Exception):
     """The server is stopping; the call did nothing."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """A text as it was handed out; `own` where sub-sections were left out of it."""
+
+    text: str
+    own: bool
+
+
 class Readings:
-    """The texts that were handed out last, by hash: a conflict can then show what changed since the read."""
+    """The texts that were handed out last, by hash: so a conflict can show what changed since the read."""
 
     def __init__(self, *, capacity: int = 4_000_000) -> None:
-        self._texts: OrderedDict[str, str] = OrderedDict()
+        self._texts: OrderedDict[str, Reading] = OrderedDict()
         self._capacity = capacity
         self._size = 0
         self._lock = threading.Lock()
 
-    def remember(self, content_hash: str, text: str) -> None:
+    def remember(self, content_hash: str, text: str, *, own: bool = False) -> None:
         """Keep a text until `capacity` characters of newer ones have come."""
         with self._lock:
             old = self._texts.pop(content_hash, None)
-            self._size += len(text) - (len(old) if old is not None else 0)
-            self._texts[content_hash] = text
+            self._size += len(text) - (len(old.text) if old else 0)
+            self._texts[content_hash] = Reading(text=text, own=own)
             while self._size > self._capacity and len(self._texts) > 1:
-                self._size -= len(self._texts.popitem(last=False)[1])
+                self._size -= len(self._texts.popitem(last=False)[1].text)
 
-    def find(self, prefix: str) -> str | None:
+    def find(self, prefix: str) -> Reading | None:
         """The one text whose hash begins so; None when there is none, or more than one."""
         with self._lock:
-            found = [text for content_hash, text in self._texts.items() if content_hash.startswith(prefix)]
+            found = [reading for content_hash, reading in self._texts.items() if content_hash.startswith(prefix)]
         return found[0] if len(found) == 1 and prefix else None
 
 
@@ -82,7 +91,7 @@ class Session:
         self._worker.start()
 
     def settle(self, seconds: float) -> None:
-        """Wait until a small vault is scanned, so that changes "since the start" mean just that; not for a large one."""
+        """Wait until a small vault is scanned, so that "since the start" means just that; not for a large one."""
         self._settled.wait(seconds)
         self._serving.set()
 

@@ -1,7 +1,8 @@
-"""What a tool is: a function with annotated parameters, from which its JSON schema and the reading of arguments follow."""
+"""What a tool is: a function whose annotated parameters give its JSON schema and the reading of arguments."""
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import types
@@ -115,11 +116,12 @@ def _exact(kind: Any, value: Any) -> Any:
 
 def _forgiving(kind: Any, value: Any) -> Any:
     """The value as `kind`, also where a model wrote it in another form that leaves no doubt about its meaning."""
-    try:
-        return _exact(kind, value)
-    except ValueError:
-        pass
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if isinstance(value, str) and origin in (types.UnionType, typing.Union) and value.lstrip().startswith("["):
+        with contextlib.suppress(ValueError):  # an array that was written as a string, or else a plain string
+            return _exact(kind, json.loads(value))
+    with contextlib.suppress(ValueError):
+        return _exact(kind, value)
     if isinstance(value, str) and kind is not str:
         text = value.strip()
         if origin is Literal and text.lower() in inner:
@@ -128,7 +130,7 @@ def _forgiving(kind: Any, value: Any) -> Any:
             return text.lower() == "true"
         if kind is int:
             return int(text)
-        if origin in (tuple, dict, types.UnionType, typing.Union) and text[:1] in ("[", "{"):
+        if origin in (tuple, dict) and text[:1] in ("[", "{"):
             return _exact(kind, json.loads(text))
         if origin is tuple and inner[0] is str:
             return tuple(part.strip() for part in text.split(",") if part.strip())
@@ -178,7 +180,8 @@ def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     for name, declared in inspect.signature(function).parameters.items():
         if declared.kind is not inspect.Parameter.KEYWORD_ONLY:
             continue
-        kind, shown = hints[name], Shown()
+        kind: Any = hints[name]
+        shown: Any = Shown()
         if typing.get_origin(kind) is typing.Annotated:
             kind, shown = typing.get_args(kind)[:2]
         parameters.append(
@@ -207,9 +210,9 @@ def _without_none(kind: Any) -> Any:
 class Tool:
     """One tool of a toolset.
 
-    `strict` takes arguments of exactly the declared type and ignores unknown ones; otherwise obvious slips are forgiven and
-    unknown arguments are refused where the tool writes (`writes`), reported in the answer where it only reads.
-    """
+    `strict` takes arguments of exactly the declared type and ignores unknown ones; otherwise obvious slips are
+    forgiven and unknown arguments are refused where the tool writes (`writes`), reported in the answer where it
+    only reads."""
 
     name: str
     description: str
@@ -247,7 +250,7 @@ class Tool:
 
 @dataclass(frozen=True, kw_only=True)
 class Toolset:
-    """The outermost layer over a vault: names, parameters, payload shapes and, with `failure`, what an error looks like."""
+    """The outermost layer over a vault: names, parameters, payloads and, in `failure`, what an error looks like."""
 
     name: str
     instructions: str

@@ -19,4 +19,5 @@ def find_toolset(name: str) -> Toolset:
     try:
         return TOOLSETS[name]
     except KeyError:
-        raise InvalidRequestError(f"there is no toolset '{name}'", hint=f"choose one of {', '.join(TOOLSETS)}") from None
+        known = ", ".join(TOOLSETS)
+        raise InvalidRequestError(f"there is no toolset '{name}'", hint=f"choose one of {known}") from None

@@ -16,6 +16,7 @@ from jupyter_kb.errors import (
     NoteNotFoundError,
     NoteUnreadableError,
     NotFoundError,
+    SectionNotFoundError,
 )
 from jupyter_kb.mcp.results import provenance, span
 from jupyter_kb.mcp.session import Session
@@ -105,11 +106,18 @@ def _not_indexed(session: Session, file: str, error: KBError) -> _NotIndexedErro
     return _NotIndexedError(f"file '{file}' is not indexed", suggestions=suggestions)
 
 
+def _not_found(file: str, heading_path: str, error: SectionNotFoundError) -> SectionNotFoundError:
+    return SectionNotFoundError(
+        f"heading path '{heading_path}' was not found in file '{file}'",
+        suggestions=error.details.get("suggestions", []),
+    )
+
+
 @tool(
     """The heading tree of one file, in document order, without text: use it to see what a file holds and to get the
-    `heading_path` that get_section, edit_section and backlinks take. Text before the first heading is the section
-    `Preamble` of level 0. `line_range` counts from 1, both ends included. The file is read from disk now. An unknown file
-    answers with up to three near names in `suggestions`.""",
+    `heading_path` that get_section, edit_section and backlinks take. Text before the first heading is the
+    section `Preamble` of level 0. `line_range` counts from 1, both ends included. The file is read from disk
+    now. An unknown file answers with up to three near names in `suggestions`.""",
     output=_OUTLINE,
     strict=True,
 )
@@ -129,8 +137,9 @@ def outline(session: Session, *, file: Annotated[str, _FILE]) -> Payload:
 
 @tool(
     """The exact text of one section (heading, own text and everything nested under it) with its place and
-    `content_hash`. Use it before editing: edit_section takes that hash as `expected_hash`. `heading_path` must match as a
-    whole, letter by letter, as outline and search give it; an unknown one answers with near ones in `suggestions`.""",
+    `content_hash`. Use it before editing: edit_section takes that hash as `expected_hash`. `heading_path` must
+    match as a whole, letter by letter, as outline and search give it; an unknown one answers with near ones in
+    `suggestions`.""",
     output=_object("content", "provenance", content=_TEXT, provenance=_PLACE),
     strict=True,
 )
@@ -144,13 +153,16 @@ def get_section(
         )
     except (InvalidPathError, NoteNotFoundError) as error:
         raise _not_indexed(session, file, error) from None
+    except SectionNotFoundError as error:
+        raise _not_found(file, heading_path, error) from None
     return {"content": section.content, "provenance": provenance(section.provenance)}
 
 
 @tool(
-    """Search the headings of all files (headings and heading paths only, not the text below them). Use it to find where a
-    subject is treated when you know a word of its heading; words may be shortened (`inst` finds Installation) and come in
-    any order. Results are ordered best first; pass their `file` and `heading_path` on to get_section.""",
+    """Search the headings of all files (headings and heading paths only, not the text below them). Use it to find
+    where a subject is treated when you know a word of its heading; words may be shortened (`inst` finds
+    Installation) and come in any order. Results are ordered best first; pass their `file` and `heading_path` on
+    to get_section.""",
     output=_object(
         "query",
         "results",
@@ -185,9 +197,9 @@ def search(session: Session, *, query: Annotated[str, "Words of a heading or hea
 
 
 @tool(
-    """The wikilinks `[[...]]` of the whole vault that lead to a file or, with `heading_path`, to one of its sections. Use it
-    before renaming or rewriting something that others may point at. `from` is the section that holds the link, `raw_target`
-    the link as written. A heading path that nothing points at gives an empty list.""",
+    """The wikilinks `[[...]]` of the whole vault that lead to a file or, with `heading_path`, to one of its sections.
+    Use it before renaming or rewriting something that others may point at. `from` is the section that holds the
+    link, `raw_target` the link as written. A heading path that nothing points at gives an empty list.""",
     output=_object(
         "file",
         "heading_path",
@@ -236,9 +248,9 @@ def backlinks(
 
 @tool(
     """Replace the body of one section: everything under its heading line, nested sections included; the heading stays.
-    Read the section first and pass its `content_hash` as `expected_hash`: if it changed meanwhile nothing is written and the
-    answer has `current_hash`; read again then. `body` is without the heading line and may hold deeper headings only. The
-    answer is the file's fresh outline with hashes.""",
+    Read the section first and pass its `content_hash` as `expected_hash`: if it changed meanwhile nothing is
+    written and the answer has `current_hash`; read again then. `body` is without the heading line and may hold
+    deeper headings only. The answer is the file's fresh outline with hashes.""",
     output=_OUTLINE,
     writes=True,
     destructive=True,
@@ -264,13 +276,16 @@ def edit_section(
     except NoteNotFoundError as error:
         error.details.setdefault("suggestions", session.knowledge_base().vault.suggest(file))
         raise
+    except SectionNotFoundError as error:
+        raise _not_found(file, heading_path, error) from None
     return {"file": file, "sections": _nodes(done.sections, hashes=True)}
 
 
 @tool(
-    """Compare the index with the disk and report what changed since the last report (or the start): files added and removed,
-    and in changed files the sections added, removed and modified. Use it to learn what somebody else edited; reading and
-    searching need no call of this, they see the disk as it is. A second call right after reports nothing.""",
+    """Compare the index with the disk and report what changed since the last report (or the start): files added and
+    removed, and in changed files the sections added, removed and modified. Use it to learn what somebody else
+    edited; reading and searching need no call of this, they see the disk as it is. A second call right after
+    reports nothing.""",
     output=_object(
         "files_added",
         "files_removed",
@@ -320,9 +335,9 @@ def reindex_vault(session: Session) -> Payload:
 TOOLSET = Toolset(
     name="structural",
     instructions=(
-        "A folder of Markdown notes, addressed by heading. Find a section with search (headings only) or outline, read it "
-        "with get_section, change it with edit_section and the content_hash that you read. Copy file and heading_path from "
-        "one answer into the next call."
+        "A folder of Markdown notes, addressed by heading. Find a section with search (headings only) or outline, "
+        "read it with get_section, change it with edit_section and the content_hash that you read. Copy file and "
+        "heading_path from one answer into the next call."
     ),
     tools=(backlinks, edit_section, get_section, outline, reindex_vault, search),
     failure=_failure,

@@ -1,8 +1,7 @@
 """The vault toolset, the default: for an agent with a small context and no knowledge of the vault.
 
-The answer to one call is the exact argument of the next. Nothing is silently cut, changed or guessed, and an error says what
-to call instead.
-"""
+The answer to one call is the exact argument of the next. Nothing is silently cut, changed or guessed, and an
+error says what to call instead."""
 
 from __future__ import annotations
 
@@ -17,9 +16,9 @@ from jupyter_kb.mcp.toolsets.vault.upkeep import diagnostics, reindex_vault, sta
 TOOLSET = Toolset(
     name="vault",
     instructions=(
-        "A vault of Markdown notes. Begin with search (words) or grep (exact characters); without an idea, outline without "
-        "file shows the folders. Copy file and heading_path from an answer into get_section, and its content_hash into "
-        "edit_section, which refuses to overwrite what changed meanwhile."
+        "A vault of Markdown notes. Begin with search (words) or grep (exact characters); without an idea, outline "
+        "without file shows the folders. Copy file and heading_path from an answer into get_section, and its "
+        "content_hash into edit_section, which refuses to overwrite what changed meanwhile."
     ),
     tools=(
         backlinks,

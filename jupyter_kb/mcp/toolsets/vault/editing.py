@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from typing import Annotated, Literal
 
-from jupyter_kb.errors import ConflictError, HashRequiredError
+from jupyter_kb.errors import ConflictError, HashRequiredError, InvalidRequestError, KBError
 from jupyter_kb.mcp.results import CHARACTERS_PER_TOKEN, DEFAULT_TOKENS, SHORT_HASH, Budget, without_empty
-from jupyter_kb.mcp.session import Session
+from jupyter_kb.mcp.session import Reading, Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.linking import link_row
 from jupyter_kb.mcp.toolsets.vault.notes import FILE, HEADING_PATH, HeadingPath, nodes, with_note
@@ -17,11 +17,11 @@ _MOST_LINKS = 20
 
 
 @tool(
-    """Change one section; needs the content_hash of what you read (get_section, or a complete search result). You replace
-    exactly what was read: with children, or the section's own text. body is Markdown without the heading line. Operations:
-    replace, append, prepend; insert_after and insert_child add a section (heading, body); rename (heading); delete. If the
-    section changed meanwhile nothing is written: the answer has current_content and current_hash to go on with. dry_run shows
-    the diff only.""",
+    """Change one section; needs the content_hash of what you read (get_section, or a complete search result). You
+    replace exactly what was read: with children, or the section's own text. body is Markdown without the
+    heading line. Operations: replace, append, prepend; insert_after and insert_child add a section (heading,
+    body); rename (heading); delete. If the section changed meanwhile nothing is written: the answer has
+    current_content and current_hash to go on with. dry_run shows the diff only.""",
     output={
         "type": "object",
         "properties": {
@@ -53,43 +53,68 @@ def edit_section(
     expected = expected_hash.strip().lower()
     if not expected:
         raise HashRequiredError("missing argument 'expected_hash': the content_hash that you read")
-    before = session.readings.find(expected)
+    if body is None and operation in ("replace", "append", "prepend"):
+        raise InvalidRequestError("missing argument 'body'", hint="to empty a section pass body as an empty string")
+    read = session.readings.find(expected)
 
-    def edit(name: str) -> EditResult:
-        return session.knowledge_base().edit_section(
-            SectionEdit(
-                section=SectionRef(file=name, heading_path=heading_path, line=line),
-                expected_hash=expected,
-                operation=operation,
-                body=body or "",
-                heading=heading,
-                dry_run=dry_run,
-            ),
-            actor="mcp",
+    def edit(name: str) -> Payload:
+        section = SectionRef(file=name, heading_path=heading_path, line=line)
+        own = read.own if read else _is_own(session, section, expected)
+        request = SectionEdit(
+            section=section,
+            expected_hash=expected,
+            operation=operation,
+            body=_without_heading(body or "", read) if operation == "replace" else body or "",
+            heading=heading,
+            dry_run=dry_run,
         )
+        try:
+            return _payload(session.knowledge_base().edit_section(request, actor="mcp"), own)
+        except ConflictError as error:
+            raise _explained(session, section, error, read, own) from None
 
+    return with_note(session, file, edit)
+
+
+def _is_own(session: Session, section: SectionRef, expected: str) -> bool:
+    """Whether the hash is that of a section's own text only, where the reading of it is forgotten."""
+    knowledge_base = session.knowledge_base()
     try:
-        done = with_note(session, file, edit)
-    except ConflictError as error:
-        raise _explained(error, before) from None
-    return _payload(done)
+        if knowledge_base.get_section(section).content_hash.startswith(expected):
+            return False
+        return knowledge_base.get_section(section, children=False).content_hash.startswith(expected)
+    except KBError:
+        return False  # the edit itself says what is wrong
 
 
-def _payload(done: EditResult) -> Payload:
-    """What the edit did: the changed part of the outline with hashes to go on with, and the diff."""
+def _without_heading(body: str, read: Reading | None) -> str:
+    """The body without the section's own heading line, which models like to hand back with it."""
+    if read is None or not read.text.startswith("#"):
+        return body
+    first, _, rest = body.lstrip().partition("\n")
+    return rest if first.rstrip() == read.text.partition("\n")[0].rstrip() else body
+
+
+def _payload(done: EditResult, own: bool) -> Payload:
+    """What the edit did: the changed part of the outline with hashes to go on with, and the diff.
+
+    `content_hash` covers what the edit's hash covered: whoever read a section's own text only gets that text's hash.
+    """
+    edited = _around(done.sections, done.heading_path)
+    content_hash = edited[0].own_hash if own and edited else done.content_hash
     budget = Budget(DEFAULT_TOKENS)
     links = [link_row(link) for link in done.broken_links]
     shown = nodes(done.sections, 6, only=frozenset(done.changed))
     head = {"file": done.file} | without_empty(
         heading_path=done.heading_path,
-        content_hash=done.content_hash[:SHORT_HASH] if done.content_hash else None,
+        content_hash=content_hash[:SHORT_HASH] if content_hash else None,
         written=done.written,
         dry_run=not done.written,
     )
     budget.take(head | {"version": done.version})
     left_out = {}
     if not budget.take(shown):
-        shown = nodes(_around(done.sections, done.heading_path), 1)
+        shown = nodes(edited, 1)
         left_out["sections"] = "call outline for the others"
         budget.take(shown)
     broken = budget.take_list(links[:_MOST_LINKS])
@@ -116,23 +141,32 @@ def _around(sections: tuple[OutlineNode, ...], heading_path: str | None) -> list
     return found
 
 
-def _explained(error: ConflictError, before: str | None) -> ConflictError:
-    """The conflict with what changed since the read, where that text is remembered; long texts are left out, and it is said."""
-    details = dict(error.details)
-    current = str(details.get("current_content", ""))
+def _explained(
+    session: Session, section: SectionRef, error: ConflictError, read: Reading | None, own: bool
+) -> ConflictError:
+    """The conflict over the part that was read, with what changed since where that text is remembered.
+
+    What is too long is left out. The hash goes with it: nobody may replace what they did not see.
+    """
+    current, current_hash = str(error.details["current_content"]), str(error.details["current_hash"])
+    if own:
+        part = session.knowledge_base().get_section(section, children=False)
+        current, current_hash = part.content, part.content_hash
     room = DEFAULT_TOKENS * CHARACTERS_PER_TOKEN
-    if before is not None:
-        lines = difflib.unified_diff(
-            before.splitlines(keepends=True), current.splitlines(keepends=True), "as read", "now", n=1
-        )
-        diff = "".join(line if line.endswith("\n") else line + "\n" for line in lines)
-        if len(diff) < room // 2:
-            details["diff_since_read"] = diff
-            room -= len(diff)
-    hint = None
-    if len(current) > room:
-        details.pop("current_content", None)
-        if "diff_since_read" not in details:
-            details.pop("current_hash", None)
-            hint = "the text is long and changed much: call get_section, then edit with the new content_hash"
-    return ConflictError(error.message, hint=hint, **details)
+    diff = _diff(read.text, current) if read else ""
+    if len(diff) > room // 2:
+        diff = ""
+    content = current if len(current) + len(diff) <= room else ""
+    if not content and not diff:
+        hint = "the text is long: call get_section, then edit with its content_hash"
+        return ConflictError(error.message, hint=hint)
+    session.readings.remember(current_hash, current, own=own)
+    return ConflictError(
+        error.message,
+        **without_empty(current_hash=current_hash, current_content=content, diff_since_read=diff),
+    )
+
+
+def _diff(before: str, after: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), "as read", "now", n=1, lineterm="")
+    return "\n".join(lines)

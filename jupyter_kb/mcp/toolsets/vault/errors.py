@@ -23,7 +23,7 @@ _HINTS: dict[type[KBError], str] = {
     AmbiguousSectionError: "pass the line of the candidate that you mean",
     ConflictError: "work your change into current_content and call edit_section again with current_hash",
     HashRequiredError: "call get_section first and pass its content_hash as expected_hash",
-    InvalidBodyError: "use deeper headings, or operation insert_after for a section beside this one, or rename for its heading",
+    InvalidBodyError: "use deeper headings; insert_after adds a section beside this one, rename changes its heading",
     UnverifiedEditError: "close code fences and HTML blocks in body, then call edit_section again",
 }
 
@@ -33,6 +33,7 @@ def failure(error: KBError) -> Payload:
     details: dict[str, Any] = dict(error.details)
     if "current_hash" in details:
         details["current_hash"] = details["current_hash"][:SHORT_HASH]
-    return {"message": error.message, "code": error.code} | without_empty(
-        hint=_HINTS.get(type(error)) or error.hint, **details
-    )
+    hint = _HINTS.get(type(error), error.hint)
+    if isinstance(error, ConflictError) and error.hint:
+        hint = error.hint
+    return {"message": error.message, "code": error.code} | without_empty(hint=hint, **details)

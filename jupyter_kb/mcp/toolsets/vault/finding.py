@@ -21,9 +21,10 @@ _PATH = "Only notes under this path: glob (`projects/**`) or part of the path"
 
 @tool(
     """Find sections by words; start here when you have a question. Any words, best matches first; "a phrase", +must,
-    -not and prefix* narrow it. Each result has the best passage of a section; pass its file and heading_path on to
-    get_section for the whole text. complete: true means that text is the section's whole text: edit it at once with that
-    content_hash. Mode headings searches headings only. Without query: lists what fulfils path, tags and filters.""",
+    -not and prefix* narrow it. Each result has the best passage of a section; pass its file and heading_path on
+    to get_section for the whole text. complete: true means that text is the section's whole text: edit it at
+    once with that content_hash. Mode headings searches headings only. Without query: lists what fulfils path,
+    tags and filters.""",
     output={
         "type": "object",
         "properties": {"results": {"type": "array", "items": {"type": "object"}}},
@@ -110,7 +111,7 @@ def _whole(session: Session, hit: Hit) -> Payload:
         return {}
     if own.heading_path != hit.heading_path or hit.text not in own.content:
         return {}
-    session.readings.remember(own.content_hash, own.content)
+    session.readings.remember(own.content_hash, own.content, own=True)
     return {"complete": True, "content_hash": own.content_hash[:SHORT_HASH]}
 
 
@@ -124,9 +125,10 @@ def _explained(hit: Hit, rank: int) -> Payload:
 
 
 @tool(
-    """Find exact characters (or with is_regex a Python regular expression) in the notes as they are on disk now: names,
-    identifiers, code, punctuation. For questions use search. Each match has its line and the section that holds it: pass
-    file and heading_path, or line, on to get_section. output files or counts answers with notes instead of lines.""",
+    """Find exact characters (or with is_regex a Python regular expression) in the notes as they are on disk now:
+    names, identifiers, code, punctuation. For questions use search. Each match has its line and the section
+    that holds it: pass file and heading_path, or line, on to get_section. output files or counts answers with
+    notes instead of lines.""",
     output={
         "type": "object",
         "properties": {"total": {"type": "integer"}, "matches": {"type": "array"}},
@@ -160,16 +162,17 @@ def grep(
     budget = Budget(max_tokens)
     budget.take("x" * 120)
     rows: list[Any]
+    counts = found.counts[offset : offset + limit]
     if output == "lines":
-        rows, key = [_match(match, pattern, is_regex) for match in found.matches[offset:]], "matches"
+        rows = [_match(match, pattern, is_regex) for match in found.matches[offset:]]
     elif output == "files":
-        rows, key = [file for file, _ in found.counts[offset : offset + limit]], "files"
+        rows = [file for file, _ in counts]
     else:
-        rows, key = [{"file": file, "count": number} for file, number in found.counts[offset : offset + limit]], "counts"
+        rows = [{"file": file, "count": number} for file, number in counts]
     kept = budget.take_list(rows)
     available = found.total if output == "lines" else len(found.counts)
     has_more = offset + len(kept) < available
-    return {key: kept, "total": found.total} | without_empty(
+    return {"matches" if output == "lines" else output: kept, "total": found.total} | without_empty(
         files_total=len(found.counts) if output != "lines" else None,
         has_more=has_more,
         next_offset=offset + len(kept) if has_more else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from jupyter_kb.errors import SectionNotFoundError
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, provenance, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
@@ -12,6 +13,7 @@ from jupyter_kb.models import LinkTarget, ResolvedLink
 
 _SCAN_WAIT = 10.0
 _CONTEXT = 200
+_ALL = 100_000
 
 
 def _target(target: LinkTarget) -> Payload:
@@ -39,8 +41,8 @@ def link_row(link: ResolvedLink) -> Payload:
 
 @tool(
     """Links of a note or section: in (what points at it, before you rename or delete), out (what it points at), both.
-    Wikilinks, Markdown links and embeds, resolved as Obsidian does; status ambiguous lists its candidates. context is the line
-    around the link. Pass a link's from or to on to get_section.""",
+    Wikilinks, Markdown links and embeds, resolved as Obsidian does; status ambiguous lists its candidates.
+    context is the line around the link. Pass a link's from or to on to get_section.""",
     output={
         "type": "object",
         "properties": {"links": {"type": "array"}, "total": {"type": "integer"}},
@@ -78,8 +80,8 @@ def links(
 
 
 @tool(
-    """Sections that link to a note or, with heading_path, to one of its sections, with the hash of each linking section: a
-    shorter answer than links direction in.""",
+    """Sections that link to a note or, with heading_path, to one of its sections, with the hash of each linking
+    section: a shorter answer than links direction in.""",
     output={
         "type": "object",
         "properties": {"backlinks": {"type": "array"}, "total": {"type": "integer"}},
@@ -95,13 +97,7 @@ def backlinks(
     offset: Annotated[int, Shown(minimum=0)] = 0,
 ) -> Payload:
     """Links that lead to a note or section, in the structural toolset's shape."""
-    page = with_note(
-        session,
-        file,
-        lambda name: session.knowledge_base().links(
-            name, heading_path, direction="in", limit=limit, offset=offset, wait=_SCAN_WAIT
-        ),
-    )
+    found = with_note(session, file, lambda name: _resolved(session, name, heading_path))
     budget = Budget(DEFAULT_TOKENS)
     budget.take("x" * 120)
     rows = budget.take_list(
@@ -111,10 +107,20 @@ def backlinks(
                 "raw_target": link.raw_target,
                 "target_heading_path": link.target.heading_path if link.target else None,
             }
-            for link in page.links
+            for link in found[offset : offset + limit]
         ]
     )
-    return {"file": file, "heading_path": heading_path} | _paged("backlinks", rows, page.total, offset)
+    return {"file": file, "heading_path": heading_path} | _paged("backlinks", rows, len(found), offset)
+
+
+def _resolved(session: Session, file: str, heading_path: str | None) -> list[ResolvedLink]:
+    """Links that lead there without doubt, by file and heading path; none where there is no such section."""
+    try:
+        page = session.knowledge_base().links(file, heading_path, direction="in", limit=_ALL, wait=_SCAN_WAIT)
+    except SectionNotFoundError:
+        return []
+    found = [link for link in page.links if link.status == "resolved"]
+    return sorted(found, key=lambda link: (link.source.file, link.source.heading_path))
 
 
 def _paged(key: str, rows: list[Payload], total: int, offset: int) -> Payload:

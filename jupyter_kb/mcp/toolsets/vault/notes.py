@@ -50,7 +50,7 @@ def count(sections: Iterable[OutlineNode]) -> int:
 def nodes(
     sections: Iterable[OutlineNode], depth: int, *, hashes: bool = True, only: frozenset[str] | None = None
 ) -> list[Payload]:
-    """Outline nodes down to `depth` levels; `below` counts the sections that are not shown. `only` picks heading paths."""
+    """Outline nodes down to `depth` levels; `below` counts the sections not shown. `only` picks heading paths."""
     shown = []
     for section in sections:
         if only is not None and section.heading_path not in only:

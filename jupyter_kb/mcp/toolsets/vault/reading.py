@@ -36,9 +36,9 @@ _HEAD = 400  # characters of JSON around a section's text
 
 
 @tool(
-    """The headings of a note, nested, without text: see what it holds and take heading_path for get_section. size is in bytes;
-    content_hash covers a section with all below it. Without file, or with a folder: the folders and notes there, with
-    counts. What does not fit max_tokens is counted in below and left_out.""",
+    """The headings of a note, nested, without text: see what it holds and take heading_path for get_section. size is
+    in bytes; content_hash covers a section with all below it. Without file, or with a folder: the folders and
+    notes there, with counts. What does not fit max_tokens is counted in below and left_out.""",
     output={
         "type": "object",
         "properties": {
@@ -94,7 +94,7 @@ def _whole_outline(found: Outline, max_depth: int, hashes: bool, budget: Budget)
     shown, missing = fitting_nodes(found.sections, max_depth, budget, hashes=hashes)
     if missing:
         left_out["sections"] = (
-            f"{missing} more from line {found.sections[len(shown)].line_range.start}: raise max_tokens, or pass hashes false"
+            f"{missing} more, from line {found.sections[len(shown)].line_range.start}: raise max_tokens"
         )
     return {"file": found.file} | without_empty(
         title=found.title if found.title != found.file.rpartition("/")[2].rpartition(".")[0] else None,
@@ -142,10 +142,11 @@ def _folder_row(folder: FolderNode) -> Payload:
 
 
 @tool(
-    """The exact text of one section, with the content_hash that edit_section takes. Name it by heading_path or line, as search,
-    grep or outline gave it; neither: the whole note. children false stops before the first sub-heading, and the edit then
-    replaces just that. levels_up takes the section around it. sections reads up to 20 at once. A section over max_tokens comes
-    as its intro and outline with outline_only true: pick a sub-section, or raise max_tokens.""",
+    """The exact text of one section, with the content_hash that edit_section takes. Name it by heading_path or line,
+    as search, grep or outline gave it; neither: the whole note. children false stops before the first
+    sub-heading, and the edit then replaces just that. levels_up takes the section around it. sections reads up
+    to 20 at once. A section over max_tokens comes as its intro and outline with outline_only true: pick a
+    sub-section, or raise max_tokens.""",
     output={
         "type": "object",
         "properties": {
@@ -228,7 +229,7 @@ def _section(
     section = with_note(session, file, read)
     payload = _payload(section)
     if budget.fits(payload):
-        session.readings.remember(section.content_hash, section.content)
+        session.readings.remember(section.content_hash, section.content, own=not children)
         return payload
     found = knowledge_base.outline(section.file)
     if section.level == 0 and not section.heading_path:
@@ -263,7 +264,7 @@ def _decodable(text: str) -> bool:
 def _opened(
     session: Session, section: SectionContent, parts: tuple[OutlineNode, ...], budget: Budget
 ) -> Payload:
-    """A section that is too long, by its parts: its own text (with that text's hash) where it fits, and their outline."""
+    """A section that is too long: its own text (with that text's hash) where it fits, and its parts' outline."""
     payload: Payload = {"file": section.file, "heading_path": section.heading_path}
     if section.heading_path:
         own = session.knowledge_base().get_section(
@@ -271,18 +272,20 @@ def _opened(
         )
         intro = _payload(own)
         if own.heading_path == section.heading_path and len(own.content) < budget.left // 2 and budget.take(intro):
-            session.readings.remember(own.content_hash, own.content)
+            session.readings.remember(own.content_hash, own.content, own=True)
             payload = intro
     budget.take("x" * _HEAD)
     shown, missing = fitting_nodes(parts, 6, budget)
     needed = len(section.content) // CHARACTERS_PER_TOKEN + _HEAD // CHARACTERS_PER_TOKEN
     return payload | {"outline_only": True, "outline": shown} | without_empty(
-        left_out=without_empty(sections=missing or None, text=f"about {needed} tokens with all {count(parts)} sub-sections")
+        left_out=without_empty(
+            sections=missing or None, text=f"about {needed} tokens with all {count(parts)} sub-sections"
+        )
     )
 
 
 def _beginning(section: SectionContent, budget: Budget) -> Payload:
-    """The beginning of a long section without sub-headings; without a hash, since nobody may replace what they did not see."""
+    """The beginning of a long section without sub-headings; no hash: nobody may replace what they did not see."""
     room = max(0, budget.left - _HEAD)
     cut = section.content[:room]
     cut = cut[: cut.rfind("\n") + 1] or cut
@@ -293,7 +296,7 @@ def _beginning(section: SectionContent, budget: Budget) -> Payload:
     needed = (len(section.content) * 11 // 10 + _HEAD) // CHARACTERS_PER_TOKEN
     return payload | {
         "truncated": True,
-        "left_out": f"{len(section.content) - len(cut)} characters; max_tokens {needed} gives all, with the content_hash",
+        "left_out": f"{len(section.content) - len(cut)} characters; max_tokens {needed} gives all, with its hash",
     }
 
 

@@ -13,7 +13,8 @@ _SCAN_WAIT = 10.0
 
 @tool(
     """Report what changed in the vault since the last report (or the start): notes added and removed, sections added,
-    removed, modified. Use it to see what others edited. Reading and searching need no call of this: they see the disk.""",
+    removed, modified. Use it to see what others edited. Reading and searching need no call of this: they see
+    the disk.""",
     output={
         "type": "object",
         "properties": {
@@ -58,8 +59,8 @@ def reindex_vault(session: Session) -> Payload:
 
 
 @tool(
-    """What wants attention in the vault: unreadable notes, bad front matter, links that lead nowhere or to several notes.
-    Each has a hint that says what to do.""",
+    """What wants attention in the vault: unreadable notes, bad front matter, links that lead nowhere or to several
+    notes. Each has a hint that says what to do.""",
     output={
         "type": "object",
         "properties": {"diagnostics": {"type": "array"}, "total": {"type": "integer"}},

@@ -1,0 +1,150 @@
+"""The session: answers before the vault is open, waits for what a call needs, and ends in order."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio.from_thread import start_blocking_portal
+from mcp import Client
+
+from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.kb import KnowledgeBase
+from jupyter_kb.mcp.server import build_server
+from jupyter_kb.mcp.session import Session
+from jupyter_kb.mcp.toolsets import find_toolset
+from jupyter_kb.mcp.toolsets.vault import finding
+from tests.mcp.driving import Agent, agent, write
+
+
+@contextmanager
+def connected(session: Session, toolset: str = "vault") -> Iterator[Agent]:
+    server = build_server(find_toolset(toolset), session)
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(server)) as client:
+        yield Agent(portal, client)
+
+
+def test_the_tools_are_listed_while_the_vault_is_still_opening(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "# A\n"})
+    may_open = threading.Event()
+
+    def opener() -> KnowledgeBase:
+        may_open.wait()
+        return KnowledgeBase.open(tmp_path, in_memory=True)
+
+    session = Session(opener)
+    session.start()
+    session.settle(0)
+    with connected(session) as client:
+        listed = client.list_tools().tools
+        may_open.set()
+        outline = client.call("outline", file="a.md")
+    session.close()
+
+    assert len(listed) == 10
+    assert outline["sections"][0]["heading"] == "A"
+
+
+def test_a_small_vault_is_scanned_before_the_first_answer(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "# A\n"})
+    session = Session(lambda: KnowledgeBase.open(tmp_path, in_memory=True))
+    session.start()
+    session.settle(30)
+
+    notes = session.knowledge_base().status().notes
+    session.close()
+
+    assert notes == 1
+
+
+def test_reading_and_editing_wait_for_no_scan_and_search_says_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"a.md": "# A\n\nwords\n"})
+    monkeypatch.setattr(finding, "_SCAN_WAIT", 0.01)
+
+    with agent(tmp_path, "vault") as (client, knowledge_base), knowledge_base._scanning:
+        outline = client.call("outline", file="a.md")
+        section = client.call("get_section", file="a.md", heading_path="A")
+        client.call("edit_section", file="a.md", heading_path="A", body="new", expected_hash=section["content_hash"])
+        found = client.call("search", query="new")
+
+    assert outline["sections"]
+    assert found["indexing"] == {"done": 0, "total": 0}
+    assert (tmp_path / "a.md").read_text() == "# A\n\nnew\n"
+
+
+def test_a_vault_that_cannot_be_opened_fails_each_call_with_the_reason(tmp_path: Path) -> None:
+    def opener() -> KnowledgeBase:
+        raise IndexUnavailableError("the index cannot be opened")
+
+    session = Session(opener)
+    session.start()
+    session.settle(30)
+    with connected(session) as client:
+        refusal = client.refused("status")
+    session.close()
+
+    assert refusal == {"message": "the index cannot be opened", "code": "index-unavailable"}
+
+
+def test_closing_waits_for_a_running_call_and_drops_those_that_wait(tmp_path: Path) -> None:
+    with KnowledgeBase.open(tmp_path, in_memory=True) as knowledge_base:
+        session = Session.over(knowledge_base)
+        started, may_end = threading.Event(), threading.Event()
+        ended: Future[bool] = Future()
+
+        def long_write() -> None:
+            started.set()
+            may_end.wait()
+            ended.set_result(True)
+
+        async def run() -> None:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(session.run, long_write)
+
+        caller = threading.Thread(target=anyio.run, args=(run,))
+        caller.start()
+        started.wait()
+        closer = threading.Thread(target=session.close)
+        closer.start()
+        closer.join(0.05)
+        still_closing = closer.is_alive()
+        may_end.set()
+        closer.join()
+        caller.join()
+
+    assert still_closing
+    assert ended.result(0)
+
+
+def test_closing_before_the_vault_is_open_releases_whoever_waits_for_it(tmp_path: Path) -> None:
+    may_open = threading.Event()
+
+    def opener() -> KnowledgeBase:
+        may_open.wait()
+        return KnowledgeBase.open(tmp_path, in_memory=True)
+
+    session = Session(opener)
+    session.start()
+    waiting: Future[str] = Future()
+
+    def wait() -> None:
+        try:
+            session.knowledge_base()
+        except Exception as error:
+            waiting.set_result(type(error).__name__)
+
+    waiter = threading.Thread(target=wait)
+    waiter.start()
+    session.close(seconds=0)
+    waiter.join()
+    may_open.set()
+    session.close()  # now the worker can end, too
+
+    assert waiting.result(0) == "SessionClosedError"
