@@ -19,6 +19,8 @@ MAX_BRACKETS = 40
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!~=]")
 _INDENT = re.compile(r"[ \t]*\n[ \t]*")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]+)(?:\|((?:[^\[\]\n]|\[[^\[\]\n]*\])*))?\]\]")
+# A private character: an equals sign in code or HTML, which marks no highlight.
+_LITERAL_EQUALS = "\ue03d"
 _HIGHLIGHT = re.compile(r"==(?=\S)(.+?)(?<=\S)==(?!=)")
 
 
@@ -32,8 +34,10 @@ def heading_text(raw: str) -> str:
     text = _INDENT.sub(" ", raw) if "\n" in raw else raw
     if not _MARKUP.search(text) or len(text) > MAX_LENGTH or text.count("[") > MAX_BRACKETS:
         return trimmed(text)
-    tokens = _MD.parseInline(raw, {})[0].children or []
-    return trimmed(_HIGHLIGHT.sub(r"\1", _plain(tokens)) if "==" in text else _plain(tokens))
+    plain = _plain(_MD.parseInline(raw, {})[0].children or [])
+    if "==" in plain:
+        plain = _HIGHLIGHT.sub(r"\1", plain)
+    return trimmed(plain.replace(_LITERAL_EQUALS, "="))
 
 
 def _plain(tokens: list[Token]) -> str:
@@ -43,6 +47,8 @@ def _plain(tokens: list[Token]) -> str:
             parts.append(" ")
         elif token.type == "image":
             parts.append(_plain(token.children or []))
+        elif token.type in ("code_inline", "html_inline"):
+            parts.append(token.content.replace("=", _LITERAL_EQUALS))
         else:
             parts.append(token.content)
     return "".join(parts)

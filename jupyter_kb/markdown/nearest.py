@@ -2,62 +2,53 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable
-from heapq import heappush, heapreplace
 
-# A longer name is compared by its beginning only; a heading of that length is no heading any more.
-MAX_LENGTH = 300
+# Longer names are compared by their beginnings: nobody mistypes a page.
+MAX_LENGTH = 1_000
 
 
 def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Up to `count` of `names` nearest to `name` by Levenshtein distance in lower case, nearest first, then in order of spelling."""
+    """Up to `count` of `names` with the smallest Levenshtein distance to `name` in lower case; ties in order of spelling."""
     wanted = name.lower()[:MAX_LENGTH]
-    # The kept names, the worst first.
-    kept: list[tuple[int, _Reversed]] = []
-    candidates = sorted((abs(len(wanted) - min(len(candidate), MAX_LENGTH)), candidate) for candidate in set(names))
-    for bound, candidate in candidates:
-        worst = -kept[0][0] if len(kept) == count else None
-        # Two lengths that differ by n are at least n apart, and the candidates come by that difference.
-        if worst is not None and bound > worst + _LOWERING:
-            break
-        distance = levenshtein(wanted, candidate.lower()[:MAX_LENGTH])
-        entry = (-distance, _Reversed(candidate))
-        if worst is None:
-            heappush(kept, entry)
-        elif entry > kept[0]:
-            heapreplace(kept, entry)
-    return [entry[1].text for entry in sorted(kept, reverse=True)]
-
-
-# Lowering may change a name's length by a few characters (İ becomes two).
-_LOWERING = 3
-
-
-class _Reversed:
-    """A text that sorts backwards."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __lt__(self, other: _Reversed) -> bool:
-        return self.text > other.text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Reversed) and self.text == other.text
-
-    __hash__ = None  # type: ignore[assignment]
+    masks = _masks(wanted)
+    scored = ((_distance(masks, len(wanted), other.lower()[:MAX_LENGTH]), other) for other in set(names))
+    return [other for _, other in heapq.nsmallest(count, scored)]
 
 
 def levenshtein(left: str, right: str) -> int:
     """How many single-character insertions, deletions and substitutions turn one text into the other."""
-    if len(left) < len(right):
-        left, right = right, left
-    previous = list(range(len(right) + 1))
-    for row, first in enumerate(left, 1):
-        current = [row]
-        above = row
-        for column, second in enumerate(right, 1):
-            above = min(previous[column] + 1, above + 1, previous[column - 1] + (first != second))
-            current.append(above)
-        previous = current
-    return previous[-1]
+    return _distance(_masks(left), len(left), right)
+
+
+def _masks(pattern: str) -> dict[str, int]:
+    masks: dict[str, int] = {}
+    for position, character in enumerate(pattern):
+        masks[character] = masks.get(character, 0) | 1 << position
+    return masks
+
+
+def _distance(masks: dict[str, int], length: int, text: str) -> int:
+    """Levenshtein distance of a pattern, given as the positions of each of its characters, to a text.
+
+    A column of the distance table is kept as the bits of two integers, its steps up and its steps down: Myers 1999, in the form of
+    Hyyrö 2003. A few microseconds a name instead of a millisecond.
+    """
+    if not length:
+        return len(text)
+    full, last = (1 << length) - 1, 1 << length - 1
+    up, down, score = full, 0, length
+    for character in text:
+        match = masks.get(character, 0)
+        diagonal = (((match & up) + up) ^ up) | match | down
+        plus = down | ~(diagonal | up) & full
+        minus = diagonal & up
+        if plus & last:
+            score += 1
+        elif minus & last:
+            score -= 1
+        plus = plus << 1 | 1
+        up = (minus << 1 | ~(diagonal | plus)) & full
+        down = plus & diagonal & full
+    return score
