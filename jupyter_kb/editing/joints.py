@@ -1,0 +1,55 @@
+"""Where new text meets old: indentation that would make the lower one a part of a list item above it."""
+
+from __future__ import annotations
+
+import re
+
+from jupyter_kb.errors import UnverifiedEditError
+from jupyter_kb.markdown.document import Document, Section, parse
+
+_INDENT = re.compile(rb"(?:[ \t]*(?:\r\n?|\n))*([ \t]*)")
+_ITEM = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
+_SMALLEST_CODE_INDENT = 4
+
+
+def kept_apart(document: Document, section: Section, operation: str, body: bytes, *, own: bool, name: str) -> bytes:
+    """`body`, so that text appended or prepended to a section stays a block of its own.
+
+    Up to three blanks before its first line mean nothing, but for a list item above them: they are dropped. An appended
+    list item keeps them, since going on with a list, or in it, is what they are for.
+
+    Raises
+    ------
+    UnverifiedEditError : the indentation cannot be dropped, for it makes code, or belongs to the old text.
+    """
+    data = document.data
+    if operation == "append" and not _ITEM.match(body):
+        if _would_nest(data[: section.own_end if own else section.end], body):
+            if _indent(body) >= _SMALLEST_CODE_INDENT:
+                raise _grown_together(name)
+            return body.lstrip(b" ")
+    elif operation == "prepend" and _would_nest(body, data[section.heading_end : section.own_end]):
+        raise _grown_together(name)
+    return body
+
+
+def _would_nest(above: bytes, below: bytes) -> bool:
+    """Whether a list item in `above` would take in the first line of `below`, behind a blank line."""
+    indent = min(_indent(below), _SMALLEST_CODE_INDENT - 1)
+    if not indent:
+        return False
+    # A heading in that place is a section of the note, unless something else holds it.
+    probe = parse(b"\n" + above + b"\n\n" + b" " * indent + b"# probe")
+    return not probe.sections or probe.sections[-1].heading != "probe"
+
+
+def _indent(text: bytes) -> int:
+    found = _INDENT.match(text)
+    return len(found[1].expandtabs(4)) if found and found.end() < len(text) else 0
+
+
+def _grown_together(name: str) -> UnverifiedEditError:
+    return UnverifiedEditError(
+        f"the new text would grow together with the text around it in section '{name}'; edit rejected, file unmodified",
+        hint="indented text below a list belongs to its last item: begin with a line that is not indented",
+    )

@@ -1,0 +1,184 @@
+"""Guarded edits of one section: read from disk, locate, compare hashes, splice, parse again and verify, write.
+
+Order of the checks, first failing wins: the form of the path; reading; finding the section; (structural rules) the
+preamble; the hash; headings in the new text; everything outside unchanged; writing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jupyter_kb.editing.diff import unified_diff
+from jupyter_kb.editing.guard import check_body, check_request, guarded_part
+from jupyter_kb.editing.joints import kept_apart
+from jupyter_kb.editing.verify import reach, verify, verify_skeleton
+from jupyter_kb.errors import InvalidRequestError, ReadOnlyError, SectionNotFoundError
+from jupyter_kb.markdown import splice
+from jupyter_kb.markdown.document import Document, Section, parse
+from jupyter_kb.markdown.sections import SEPARATOR
+from jupyter_kb.models import Operation, SectionEdit
+from jupyter_kb.vault.paths import shown
+from jupyter_kb.vault.vault import Vault
+from jupyter_kb.vault.write import guarded_write
+
+_INSERTS = ("insert_after", "insert_child")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionOutcome:
+    """What an edit did, or with `dry_run` would do.
+
+    `before` and `after` are the whole note; `section` is the edited or new section in `after`, None after a deletion.
+    `changed` lists the heading paths in `after` whose content hash is new, ancestors included, in document order.
+    `diff` is unified, on text decoded with surrogateescape. `written`: the file on disk holds `after`.
+    """
+
+    file: str
+    before: Document = field(repr=False)
+    after: Document = field(repr=False)
+    section: Section | None
+    changed: tuple[str, ...]
+    diff: str
+    written: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Plan:
+    before: Document
+    after: Document
+    section: Section | None
+
+
+def edit_section(vault: Vault, edit: SectionEdit) -> SectionOutcome:
+    """Change one section under the guard of its hash. Changes elsewhere in the note, also concurrent ones, are kept.
+
+    Nothing is written, and no lock taken, with `dry_run`; a read-only vault allows that.
+
+    Raises
+    ------
+    InvalidPathError, NoteNotFoundError, NoteUnreadableError, FileTooLargeError : the note.
+    SectionNotFoundError, AmbiguousSectionError : the section.
+    HashRequiredError, ConflictError : the hash; a conflict carries today's hash and text.
+    InvalidRequestError, InvalidBodyError : what is to be written.
+    UnverifiedEditError : the result would have changed something else.
+    ReadOnlyError, WriteFailedError : the file is as it was.
+    """
+    key = vault.resolve(edit.section.file)
+    check_request(edit)
+    if vault.settings.read_only and not edit.dry_run:
+        raise ReadOnlyError(f"vault '{vault.name}' is read-only", hint="dry_run shows what the edit would do")
+    plans: list[_Plan] = []
+
+    def change(data: bytes) -> bytes:
+        plans.append(_plan(data, edit))
+        return plans[-1].after.data
+
+    # Read by the name that was given: errors repeat it. Most refusals come out here, before anything is locked.
+    change(vault.read(edit.section.file))
+    if not edit.dry_run:
+        guarded_write(vault, key, change)
+    plan = plans[-1]
+    return SectionOutcome(
+        file=key,
+        before=plan.before,
+        after=plan.after,
+        section=plan.section,
+        changed=_changed(plan.before, plan.after),
+        diff=unified_diff(key, plan.before.text, plan.after.text),
+        written=not edit.dry_run,
+    )
+
+
+def _plan(data: bytes, edit: SectionEdit) -> _Plan:
+    """The note before and after, verified."""
+    before = parse(data)
+    section, name = _locate(before, edit)
+    if edit.strict:
+        return _plan_strict(before, section, edit, name)
+    own = guarded_part(before, section, edit, name)
+    operation = edit.operation
+    if operation == "replace" and not section.level and not edit.body.strip():
+        operation = "delete"  # nothing is left of a preamble without text
+    level = _new_level(before, section, operation) if operation in _INSERTS else section.level
+    title = shown(edit.heading.strip()) if operation in _INSERTS and edit.heading else name
+    body = edit.body.rstrip().encode("utf-8", "surrogateescape")
+    alone = check_body(body, level, title) if operation not in ("rename", "delete") else None
+    body = kept_apart(before, section, operation, body, own=own, name=name)
+    data = _splice(before, section, operation, edit.heading or "", body, own=own)
+    if data == before.data:
+        return _Plan(before=before, after=before, section=section)
+    after = parse(data)
+    limits = reach(before, section, operation, own=own)
+    verify(before, after, limits, operation=operation, level=level, body=alone, name=name)
+    if operation in _INSERTS:
+        return _Plan(before=before, after=after, section=after.sections[limits.sections_before])
+    return _Plan(before=before, after=after, section=None if operation == "delete" else after.sections[section.ordinal])
+
+
+def _plan_strict(before: Document, section: Section, edit: SectionEdit, name: str) -> _Plan:
+    """By the structural rules: a literal splice of the whole subtree."""
+    if not section.level:
+        raise InvalidRequestError(
+            f"the preamble of '{shown(edit.section.file)}' has no heading and cannot be edited with edit_section"
+        )
+    guarded_part(before, section, edit, name)
+    body = edit.body.encode("utf-8", "surrogateescape")
+    check_body(body, section.level, name)
+    after = parse(splice.replace_body(before, section, body, own_only=False, strict=True))
+    verify_skeleton(before, after, section, name)
+    return _Plan(before=before, after=after, section=after.sections[section.ordinal])
+
+
+def _locate(document: Document, edit: SectionEdit) -> tuple[Section, str]:
+    """The section, and its name for messages: as it was given, or its heading path when a line was."""
+    ref = edit.section
+    path = ref.heading_path
+    name = path if isinstance(path, str) else SEPARATOR.join(path or ())
+    try:
+        if edit.strict and path is not None:
+            return document.find(name, exact=True), shown(name)
+        section = document.locate(ref)
+    except SectionNotFoundError as error:
+        if path is not None and ref.line is None:
+            error.message = f"heading path '{shown(name)}' was not found in file '{shown(ref.file)}'"
+            error.args = (error.message,)
+        raise
+    return section, shown(name) if path is not None and ref.line is None else section.heading_path
+
+
+def _new_level(document: Document, section: Section, operation: str) -> int:
+    """The level that an inserted section gets: that of its sibling before it, else one below its parent."""
+    if operation == "insert_child":
+        return document.sections[section.children[-1]].level if section.children else section.level + 1
+    if section.level:
+        return section.level
+    return document.sections[1].level if len(document.sections) > 1 else 1
+
+
+def _splice(
+    document: Document, section: Section, operation: Operation, heading: str, body: bytes, *, own: bool
+) -> bytes:
+    match operation:
+        case "replace":
+            return splice.replace_body(document, section, body, own_only=own, strict=False)
+        case "append":
+            return splice.append_body(document, section, body, own_only=own)
+        case "prepend":
+            return splice.prepend_body(document, section, body)
+        case "insert_after":
+            return splice.insert_after(document, section, heading, body)
+        case "insert_child":
+            return splice.insert_child(document, section, heading, body)
+        case "rename":
+            return splice.rename_heading(document, section, heading)
+        case "delete":
+            return splice.delete_section(document, section)
+
+
+def _changed(before: Document, after: Document) -> tuple[str, ...]:
+    if after is before:
+        return ()
+    known = {(section.heading_path, section.content_hash) for section in before.sections}
+    return tuple(
+        section.heading_path for section in after.sections if (section.heading_path, section.content_hash) not in known
+    )
