@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Literal
 
 from jupyter_kb.errors import AmbiguousSectionError, SectionNotFoundError
 from jupyter_kb.graph.attachments import Attachments
-from jupyter_kb.graph.catalog import Catalog, Note, Section, name_keys
+from jupyter_kb.graph.catalog import Catalog, Note, Section
 from jupyter_kb.graph.context import Contexts
 from jupyter_kb.graph.resolve import ExactResolver, Resolution, VaultResolver
 from jupyter_kb.graph.rows import LinkRow, indexed_note, link_keys, link_rows, provenances
+from jupyter_kb.index.notes import ORDINAL_BITS
 from jupyter_kb.markdown.nearest import nearest
 from jupyter_kb.markdown.sections import SEPARATOR
 from jupyter_kb.models import (
@@ -35,12 +36,11 @@ Direction = Literal["in", "out", "both"]
 
 # ── the structural toolset's ────────────────────────────────────────────────────────────────────
 
-_EXACT_CANDIDATES = """
-    SELECT n.path, s.heading_path, l.position, l.raw_target, s.section_id
-    FROM links l JOIN notes n USING (note_id) JOIN sections s ON s.note_id = l.note_id AND s.ordinal = l.ordinal
-    WHERE l.kind = 'wikilink'
+_EXACT_CANDIDATES = f"""
+    SELECT l.raw_target, l.note_id::BIGINT << {ORDINAL_BITS} | l.ordinal, l.position, n.path
+    FROM links l JOIN notes n USING (note_id)
+    WHERE l.kind = 'wikilink' AND l.ordinal IS NOT NULL
       AND (l.target_key IN (SELECT unnest(?::VARCHAR[])) OR (l.file_part = '' AND l.note_id = ?))
-    ORDER BY n.path, s.heading_path, l.position
 """
 
 
@@ -58,18 +58,21 @@ def backlinks(database: Database, file: str, heading_path: str | None = None) ->
         catalog = Catalog(database)
         note = indexed_note(catalog, file)
         resolver = ExactResolver(catalog)
-        meant: dict[str, LinkTarget | None] = {}
-        found: list[tuple[int, str, str | None]] = []
-        for _, _, _, raw, section in database.query(_EXACT_CANDIDATES, [link_keys([note.path]), note.note_id]):
-            if raw not in meant:
-                resolution = resolver.resolve(note, raw)
-                meant[raw] = resolution.target if resolution.status == "resolved" else None
-            target = meant[raw]
-            if target and target.file == note.path and heading_path in (None, target.heading_path):
-                found.append((section, raw, target.heading_path))
-        sources = provenances(database, {section for section, _, _ in found})
+        candidates = database.query(_EXACT_CANDIDATES, [link_keys([note.path]), note.note_id])
+        meant: dict[str, LinkTarget] = {}
+        for raw in dict.fromkeys(row[0] for row in candidates):
+            resolution = resolver.resolve(note, raw)
+            target = resolution.target
+            if resolution.status != "resolved" or target is None or target.file != note.path:
+                continue
+            if heading_path in (None, target.heading_path):
+                meant[raw] = target
+        found = [row for row in candidates if row[0] in meant]
+        sources = provenances(database, {section: path for _, section, _, path in found})
+    found.sort(key=lambda row: (row[3], sources[row[1]].heading_path, row[2]))
     return tuple(
-        Backlink(source=sources[section], raw_target=raw, target_heading_path=path) for section, raw, path in found
+        Backlink(source=sources[section], raw_target=raw, target_heading_path=meant[raw].heading_path)
+        for raw, section, _, _ in found
     )
 
 
@@ -108,7 +111,9 @@ def links(
         found: dict[tuple[str, int], tuple[LinkRow, Resolution]] = {}
         if direction in ("in", "both"):
             wanted = LinkTarget(file=note.path, heading_path=sections[0].heading_path if sections else None)
-            for row in _incoming(database, catalog, note, kind):
+            rows = _incoming(database, catalog, note, kind)
+            resolver.expect([row.link for row in rows])
+            for row in rows:
                 resolution = resolver.resolve(row.link)
                 if _leads_to(resolution, wanted):
                     found[row.link.source.path, row.position] = row, resolution
@@ -117,7 +122,7 @@ def links(
             if sections is not None:
                 below = _below(catalog.sections(note), sections)
                 rows = [row for row in rows if row.ordinal in below]
-            _expect(catalog, rows)
+            resolver.expect([row.link for row in rows])
             for row in rows:
                 found.setdefault((note.path, row.position), (row, resolver.resolve(row.link)))
         window = [found[key] for key in sorted(found)[offset : offset + limit]]
@@ -129,7 +134,9 @@ def resolved_links(
     database: Database, found: Sequence[tuple[LinkRow, Resolution]], contexts: Contexts | None
 ) -> tuple[ResolvedLink, ...]:
     """Links and what they mean as the values that doors show."""
-    sources = provenances(database, {row.section_id for row, _ in found if row.section_id is not None})
+    sources = provenances(
+        database, {row.section_id: row.link.source.path for row, _ in found if row.section_id is not None}
+    )
     shown = []
     for row, resolution in found:
         file = row.link.source.path
@@ -165,12 +172,6 @@ def _outside_sections(file: str, row: LinkRow) -> Provenance:
         line_range=LineRange(start=row.line, end=row.line),
         content_hash="",
     )
-
-
-def _expect(catalog: Catalog, rows: Sequence[LinkRow]) -> None:
-    """Read in one go what resolving these links will ask for."""
-    parts = {row.link.file_part for row in rows if row.link.file_part}
-    catalog.expect_names(key for part in parts for key in name_keys(part.strip("/").rpartition("/")[2]))
 
 
 # A destination such as `docs/page/` has no last segment, and with it no key.

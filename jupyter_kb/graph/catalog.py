@@ -55,7 +55,7 @@ class Catalog:
         self._sections: defaultdict[int, list[Section]] = defaultdict(list)
         self._blocks: defaultdict[int, list[Block]] = defaultdict(list)
         self._asked: defaultdict[str, set[object]] = defaultdict(set)
-        self._whole = False
+        self._all_names = False
 
     # ── lookups ─────────────────────────────────────────────────────────────────────────────────
 
@@ -99,23 +99,22 @@ class Catalog:
 
     # ── reading ahead, many at a time ───────────────────────────────────────────────────────────
 
-    def load(self) -> None:
-        """Read everything, for questions about the whole vault."""
-        for kept in (self._named, self._aliased, self._sections, self._blocks):
-            kept.clear()
+    def load_names(self) -> None:
+        """Read all names and aliases, for questions about the whole vault."""
+        self._named.clear()
+        self._aliased.clear()
         self._read_names("")
         self._read_aliases("")
-        self._read_sections("")
-        self._whole = True
+        self._all_names = True
 
     def expect_names(self, keys: Iterable[str]) -> None:
         """Read the notes with these folded names."""
-        if missing := self._missing("names", keys):
+        if not self._all_names and (missing := self._missing("names", keys)):
             self._read_names("WHERE stem_key IN (SELECT unnest(?::VARCHAR[]))", missing)
 
     def expect_aliases(self, keys: Iterable[str]) -> None:
         """Read the notes with these folded aliases."""
-        if missing := self._missing("aliases", keys):
+        if not self._all_names and (missing := self._missing("aliases", keys)):
             self._read_aliases("WHERE alias_key IN (SELECT unnest(?::VARCHAR[]))", missing)
 
     def expect_sections(self, notes: Iterable[int]) -> None:
@@ -124,8 +123,6 @@ class Catalog:
             self._read_sections("WHERE note_id IN (SELECT unnest(?::INTEGER[]))", missing)
 
     def _missing(self, what: str, keys: Iterable[object]) -> list[object]:
-        if self._whole:
-            return []
         missing = [key for key in dict.fromkeys(keys) if key not in self._asked[what]]
         self._asked[what].update(missing)
         return missing

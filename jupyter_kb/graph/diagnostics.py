@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.graph.attachments import Attachments
-from jupyter_kb.graph.catalog import Catalog, bare
-from jupyter_kb.graph.near import NearNames
-from jupyter_kb.graph.resolve import ExactResolver, Resolution, VaultResolver, WrittenLink
+from jupyter_kb.graph.catalog import Catalog
+from jupyter_kb.graph.hints import Hints, listed, written
+from jupyter_kb.graph.resolve import ExactResolver, Resolution, VaultResolver
 from jupyter_kb.graph.rows import LinkRow, link_rows
 from jupyter_kb.models import Diagnostic, DiagnosticKind
 from jupyter_kb.search.globs import path_matcher
@@ -44,6 +45,10 @@ def diagnostics(
     `path` is a glob or, without glob characters, a case-insensitive substring; `kind` one of `DiagnosticKind`. Links
     are resolved the way people write them. `limit=0` only counts.
     """
+    if kind is not None and kind not in get_args(DiagnosticKind):
+        raise InvalidRequestError(
+            f"'{kind}' is no kind of diagnostic", hint=f"the kinds are {', '.join(get_args(DiagnosticKind))}"
+        )
     passes = path_matcher(path) if path else None
     with database.snapshot():
         found = [entry for entry in _entries(database, vault, kind) if passes is None or passes(entry.file)]
@@ -59,12 +64,13 @@ def exact_diagnostics(database: Database, file: str | None = None) -> tuple[Diag
     """Wikilinks that do not resolve by the exact rules, in the structural toolset's words; of one note or of all."""
     with database.snapshot():
         catalog = Catalog(database)
+        resolver = ExactResolver(catalog)
         if file is None:
-            catalog.load()
+            catalog.load_names()
             rows = link_rows(database, _EXACT)
         else:
             rows = link_rows(database, f"{_EXACT} AND n.path = ?", [file])
-        resolver = ExactResolver(catalog)
+        resolver.expect([(row.link.source, row.link.raw_target) for row in rows])
         return tuple(
             Diagnostic(
                 file=row.link.source.path,
@@ -105,10 +111,12 @@ def _as_stored(message: str, hint: str | None) -> tuple[str, str | None]:
 
 def _links(database: Database, vault: Vault) -> Iterator[_Entry]:
     catalog = Catalog(database)
-    catalog.load()
+    catalog.load_names()
     resolver = VaultResolver(catalog, Attachments(vault))
-    hints = _Hints(catalog)
-    for row in link_rows(database, "TRUE"):
+    hints = Hints(catalog)
+    rows = link_rows(database, "TRUE")
+    resolver.expect([row.link for row in rows])
+    for row in rows:
         resolution = resolver.resolve(row.link)
         if resolution.status != "resolved":
             yield _Entry(
@@ -123,91 +131,48 @@ def _kind(resolution: Resolution) -> DiagnosticKind:
     return "ambiguous-link" if resolution.status == "ambiguous" else "unresolved-link"
 
 
-def _link_in_words(catalog: Catalog, hints: _Hints, row: LinkRow, resolution: Resolution) -> tuple[str, str | None]:
+def _link_in_words(catalog: Catalog, hints: Hints, row: LinkRow, resolution: Resolution) -> tuple[str, str | None]:
     section = _section(catalog, row)
     where = f" in section '{section}'" if section else ""
-    return f"link '{_written(row.link)}'{where} does not resolve: {resolution.reason}", hints.hint(row.link, resolution)
+    return f"link '{written(row.link)}'{where} does not resolve: {resolution.reason}", hints.hint(row.link, resolution)
 
 
 def _section(catalog: Catalog, row: LinkRow) -> str:
     return "" if row.ordinal is None else catalog.sections(row.link.source)[row.ordinal].heading_path
 
 
-def _written(link: WrittenLink, target: str | None = None) -> str:
-    """A link as it is written, or as it would be with another target."""
-    target = link.raw_target if target is None else target
-    if link.kind == "wikilink":
-        return f"[[{target}]]"
-    if link.kind == "embed":
-        return f"![]({target})" if link.syntax == "markdown" else f"![[{target}]]"
-    return f"[…]({target})"
-
-
-class _Hints:
-    """What to do about a link, said only where it is asked for."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._catalog = catalog
-        self._names: NearNames | None = None
-
-    def hint(self, link: WrittenLink, resolution: Resolution) -> str:
-        """One sentence."""
-        if resolution.status == "ambiguous":
-            return self._choice(link, resolution)
-        if resolution.target is not None:
-            return self._heading(link, resolution.target.file)
-        return self._file(link)
-
-    def _choice(self, link: WrittenLink, resolution: Resolution) -> str:
-        files = list(dict.fromkeys(candidate.file for candidate in resolution.candidates))
-        if len(files) == 1:
-            return "give the headings different texts, or link to a block id"
-        fragment = f"#{link.fragment}" if link.fragment else ""
-        choices = [_written(link, f"/{bare(file)}{fragment}") for file in files[:_CHOICES]]
-        return f"write the path from the vault's folder: {' or '.join(choices)}{' …' if len(files) > _CHOICES else ''}"
-
-    def _heading(self, link: WrittenLink, file: str) -> str:
-        note = self._catalog.note(file)
-        wanted = (link.fragment or "").rpartition("#")[2].strip()
-        if note is None or wanted.startswith("^"):
-            return "correct the block id, or add it at the end of the block"
-        headings = [section.heading for section in self._catalog.sections(note) if section.level > 0]
-        near = NearNames(headings).find(wanted.replace("-", " ") if link.syntax == "markdown" else wanted)
-        return f"did you mean the heading '{near}'?" if near else f"add the heading to '{file}' or correct the link"
-
-    def _file(self, link: WrittenLink) -> str:
-        if self._names is None:
-            self._names = NearNames(bare(path.rpartition("/")[2]) for path in self._catalog.paths())
-        wanted = link.file_part.strip("/ ").rpartition("/")[2]
-        near = self._names.find(bare(wanted))
-        if near is None:
-            return "correct the link, or create what it names"
-        notes = self._catalog.named(near)
-        return f"did you mean '{notes[0].path if len(notes) == 1 else near}'?"
-
-
-_CHOICES = 3
-
-
 def _aliases(database: Database) -> Iterator[_Entry]:
-    for file, alias, others in database.query(_ALIASES):
-        yield _Entry(file=file, line=None, kind="duplicate-alias", worded=partial(_alias_in_words, alias, others))
+    for file, alias, others, leads_there in database.query(_ALIASES):
+        yield _Entry(
+            file=file,
+            line=None,
+            kind="duplicate-alias",
+            worded=partial(_alias_in_words, alias, others, leads_there),
+        )
 
 
-def _alias_in_words(alias: str, others: list[str]) -> tuple[str, str | None]:
-    named = ", ".join(f"'{other}'" for other in others[:_CHOICES]) + (" …" if len(others) > _CHOICES else "")
+def _alias_in_words(alias: str, others: list[str], leads_there: bool) -> tuple[str, str | None]:
+    outcome = "leads there" if leads_there else "is ambiguous"
     return (
-        f"alias '{alias}' is also a name of {named}",
-        f"[[{alias}]] does not lead here: give this note another alias, or link to it by its own name",
+        f"alias '{alias}' is also {'the file name' if leads_there else 'an alias'} of {listed(others)}",
+        f"[[{alias}]] {outcome}: change the alias, or link to the note by its own name",
     )
 
 
-# Aliases that another note carries too, or that are another note's file name.
+# Aliases that another note carries too, or that are another note's file name; a file name wins over every alias, so a
+# note's alias that is also its own file name does no harm.
 _ALIASES = """
-    SELECT n.path, a.alias, list(DISTINCT other.path ORDER BY other.path)
-    FROM aliases a JOIN notes n USING (note_id)
-    JOIN (SELECT alias_key AS key, note_id FROM aliases UNION SELECT stem_key, note_id FROM notes) named
-      ON named.key = a.alias_key AND named.note_id <> a.note_id
-    JOIN notes other ON other.note_id = named.note_id
-    GROUP BY n.path, a.alias
+    WITH taken AS (
+        SELECT DISTINCT a.note_id, a.alias, other.path, other.stem_key = a.alias_key AS by_name
+        FROM aliases a JOIN notes n USING (note_id)
+        JOIN (SELECT alias_key AS key, note_id FROM aliases UNION SELECT stem_key, note_id FROM notes) named
+          ON named.key = a.alias_key AND named.note_id <> a.note_id
+        JOIN notes other ON other.note_id = named.note_id
+        WHERE n.stem_key <> a.alias_key
+    ), strongest AS (
+        SELECT note_id, alias, path, by_name, max(by_name) OVER (PARTITION BY note_id, alias) AS leads_there FROM taken
+    )
+    SELECT n.path, alias, list(s.path ORDER BY s.path), bool_or(leads_there)
+    FROM strongest s JOIN notes n USING (note_id) WHERE by_name = leads_there
+    GROUP BY n.path, alias
 """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from jupyter_kb.graph.anchors import Anchors
-from jupyter_kb.graph.catalog import Catalog, Note, bare
+from jupyter_kb.graph.catalog import Catalog, Note, bare, name_keys
 from jupyter_kb.index.links import fold
 from jupyter_kb.models import LinkKind, LinkStatus, LinkTarget
 
@@ -99,6 +99,17 @@ class ExactResolver:
             )
         return Resolution(status="resolved", target=LinkTarget(file=file, heading_path=paths[0]))
 
+    def expect(self, links: Iterable[tuple[Note, str]]) -> None:
+        """Read ahead what `resolve` will ask for, given (source, raw target) of many links."""
+        parts = [(source, raw.partition("#")) for source, raw in links]
+        self._catalog.expect_names(key for _, (file, _, _) in parts for key in name_keys(file.rpartition("/")[2]))
+        self._catalog.expect_sections(
+            note.note_id
+            for source, (file, mark, _) in parts
+            if mark
+            for note in (self.notes(file) if file else [source])
+        )
+
     def notes(self, file_part: str) -> list[Note]:
         """The notes that a file part names."""
         found = self._catalog.named(file_part.rpartition("/")[2])
@@ -162,6 +173,15 @@ class VaultResolver:
             return Resolution(status="missing", reason=found.reason)
         return self._place(found.notes[0], link)
 
+    def expect(self, links: Sequence[WrittenLink]) -> None:
+        """Read ahead what `resolve` will ask for."""
+        parts = {link.file_part.strip("/ ") for link in links}
+        self._catalog.expect_names(key for part in parts for key in name_keys(part.rpartition("/")[2]))
+        self._catalog.expect_aliases(fold(part) for part in parts)
+        self._catalog.expect_sections(
+            found.notes[0].note_id for link in links if link.fragment and len((found := self._file(link)).notes) == 1
+        )
+
     def _place(self, note: Note, link: WrittenLink) -> Resolution:
         fragment = (link.fragment or "").strip()
         if not fragment:
@@ -212,7 +232,7 @@ class VaultResolver:
         if notes := self._exact.notes(link.file_part):
             return _Found(notes=notes)
         beside = _joined(folder, target)
-        if link.syntax == "either" and beside and _is_attachment(beside) and self._files.at(beside):
+        if link.syntax == "either" and beside and is_attachment(beside) and self._files.at(beside):
             return _Found(files=[beside])
         return self._by_name(target, folder)
 
@@ -228,7 +248,7 @@ class VaultResolver:
             return _Found(notes=notes)
         if "/" in path and self._files.at(path):
             return _Found(files=[path])
-        if _is_attachment(path) and (files := self._files.named(path)):
+        if is_attachment(path) and (files := self._files.named(path)):
             return _Found(files=files)
         return _Found(reason=f"no note, alias or file is named '{target}'")
 
@@ -256,7 +276,7 @@ class VaultResolver:
         for path in inside:
             if self._files.at(path):
                 return _Found(files=[path])
-        return _Found(reason=f"there is no note or file at '{inside[0]}'")
+        return _Found(reason=f"there is no note or file at '{inside[0] or target}'")
 
     def _ending_in(self, path: str) -> list[Note]:
         """Notes whose path ends in these segments; one whose whole path it is comes first, if the path has a folder."""
@@ -293,7 +313,7 @@ def _forms(note: Note, spelling: Callable[[str], str]) -> Iterable[str]:
 _RELATIVE = ("./", "../")
 
 
-def _is_attachment(path: str) -> bool:
+def is_attachment(path: str) -> bool:
     """Whether the last segment has an extension, and another one than notes have."""
     name = path.rpartition("/")[2]
     return "." in name[1:] and bare(name) == name

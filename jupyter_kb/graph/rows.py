@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jupyter_kb.errors import NoteNotFoundError
 from jupyter_kb.graph.catalog import Catalog, Note, bare, name_keys
 from jupyter_kb.graph.resolve import Syntax, WrittenLink
+from jupyter_kb.index.notes import ORDINAL_BITS
 from jupyter_kb.markdown.nearest import nearest
 from jupyter_kb.models import ByteRange, LineRange, LinkKind, Provenance
 
@@ -30,7 +31,7 @@ class LinkRow:
     @property
     def section_id(self) -> int | None:
         """The deepest section that holds the link; None outside every section."""
-        return None if self.ordinal is None else self.link.source.note_id << 24 | self.ordinal
+        return None if self.ordinal is None else self.link.source.note_id << ORDINAL_BITS | self.ordinal
 
 
 _ROWS = """
@@ -39,8 +40,8 @@ _ROWS = """
     FROM links l JOIN notes n USING (note_id)
 """
 _PLACES = """
-    SELECT s.section_id, n.path, s.heading_path, s.start_byte, s.end_byte, s.start_line, s.end_line, s.content_hash
-    FROM sections s JOIN notes n USING (note_id) WHERE s.section_id IN (SELECT unnest(?::BIGINT[]))
+    SELECT section_id, heading_path, start_byte, end_byte, start_line, end_line, content_hash
+    FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))
 """
 
 
@@ -67,17 +68,19 @@ def link_rows(
     return rows
 
 
-def provenances(database: Database, sections: set[int]) -> dict[int, Provenance]:
-    """Sections (by section_id) as provenance."""
+def provenances(database: Database, sections: Mapping[int, str]) -> dict[int, Provenance]:
+    """Sections, given as section_id → path of the note, as provenance."""
+    if not sections:
+        return {}
     return {
         section: Provenance(
-            file=file,
-            heading_path=path,
+            file=sections[section],
+            heading_path=heading_path,
             byte_range=ByteRange(start=start, end=end),
             line_range=LineRange(start=first, end=last),
             content_hash=content_hash,
         )
-        for section, file, path, start, end, first, last, content_hash in database.query(_PLACES, [list(sections)])
+        for section, heading_path, start, end, first, last, content_hash in database.query(_PLACES, [list(sections)])
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from jupyter_kb.errors import InvalidRequestError, KBError
 from jupyter_kb.index.links import fold
+from jupyter_kb.index.notes import container_text, properties, scalar_text
 from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.markdown.lines import encode, readable
 from jupyter_kb.models import Filters, GrepMatch, GrepRequest, GrepResults
@@ -94,17 +95,13 @@ def _passes(document: Document, filters: Filters) -> bool:
     for wanted in map(fold, filters.tags):
         if not any(tag == wanted or tag.startswith(wanted + "/") for tag in tags):
             return False
-    values = document.front_matter.values if document.front_matter else {}
-    return all(_has(values, field.split("."), wanted) for field, wanted in filters.front_matter.items())
-
-
-def _has(value: object, names: Sequence[str], wanted: object) -> bool:
-    """Whether a field (names of nested mappings) has a value: is equal to it, or is a list that holds it."""
-    for name in names:
-        if not isinstance(value, dict) or name not in value:
-            return False
-        value = value[name]
-    return value == wanted or (isinstance(value, list) and wanted in value)
+    if not filters.front_matter:
+        return True
+    fields = set(properties(document.front_matter.values)) if document.front_matter else set()
+    return all(
+        (field, (container_text if isinstance(value, dict | list) else scalar_text)(value)) in fields
+        for field, value in filters.front_matter.items()
+    )
 
 
 def _matched(files: Iterable[tuple[str, bytes]], request: GrepRequest, deadline: float) -> Generator[Found, None, None]:

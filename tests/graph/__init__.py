@@ -1,0 +1,1 @@
+"""Links: what they mean, who points here, what is broken."""
