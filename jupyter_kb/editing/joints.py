@@ -7,7 +7,7 @@ import re
 from jupyter_kb.errors import UnverifiedEditError
 from jupyter_kb.markdown.document import Document, Section, parse
 
-_INDENT = re.compile(rb"(?:[ \t]*(?:\r\n?|\n))*([ \t]*)")
+_LEADING = re.compile(rb"(?:[ \t]*(?:\r\n?|\n))*([ \t]*)")
 _ITEM = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
 _SMALLEST_CODE_INDENT = 4
 
@@ -24,10 +24,12 @@ def kept_apart(document: Document, section: Section, operation: str, body: bytes
     """
     data = document.data
     if operation == "append" and not _ITEM.match(body):
-        if _would_nest(data[: section.own_end if own else section.end], body):
+        end = section.own_end if own else section.end
+        last = document.section_at(end - 1) or section
+        if _would_nest(data[last.heading_end : end], body):
             if _indent(body) >= _SMALLEST_CODE_INDENT:
                 raise _grown_together(name)
-            return body.lstrip(b" ")
+            return body[_LEADING.match(body).end() :]  # type: ignore[union-attr]
     elif operation == "prepend" and _would_nest(body, data[section.heading_end : section.own_end]):
         raise _grown_together(name)
     return body
@@ -44,7 +46,7 @@ def _would_nest(above: bytes, below: bytes) -> bool:
 
 
 def _indent(text: bytes) -> int:
-    found = _INDENT.match(text)
+    found = _LEADING.match(text)
     return len(found[1].expandtabs(4)) if found and found.end() < len(text) else 0
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from jupyter_kb.editing.diff import unified_diff
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-texts = st.lists(
-    st.sampled_from(["a\n", "b\n", "\n", "c\r\n", "\u2028x\n", "\udcff\n", "-- a\n", "d"]), max_size=30
-).map("".join)
+LINES = ["a\n", "b\n", "\n", "c\r\n", "\u2028x\n", "\udcff\n", "-- a\n", "d"]
+texts = st.lists(st.sampled_from(LINES), max_size=30).map("".join)
 
 
 def apply(before: str, diff: str) -> str:

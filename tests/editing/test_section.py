@@ -239,7 +239,7 @@ def test_the_preamble_has_no_heading_to_rename_and_no_children(tmp_path: Path) -
     note = Note(tmp_path, "words⏎⏎# A⏎")
     for operation in ("rename", "insert_child"):
         with pytest.raises(InvalidRequestError, match="preamble"):
-            note.edit("Preamble", operation, heading="X")  # type: ignore[arg-type]
+            note.edit("Preamble", operation, heading="X")
     assert note.data == raw("words⏎⏎# A⏎")
 
 

@@ -60,6 +60,7 @@ ACCEPTED: list[tuple[str, str, Operation, str, str]] = [
     ("# A⏎⏎x⏎⏎# B⏎", "A", "replace", "<div>⏎⏎text⏎⏎</div>", "# A⏎⏎<div>⏎⏎text⏎⏎</div>⏎⏎# B⏎"),
     ("# A⏎⏎- a⏎", "A", "append", "text", "# A⏎⏎- a⏎⏎text⏎"),
     ("# A⏎⏎- a⏎", "A", "append", "   text⏎⏎   more", "# A⏎⏎- a⏎⏎text⏎⏎   more⏎"),
+    ("# A⏎⏎- a⏎", "A", "append", "⏎␠⏎  text", "# A⏎⏎- a⏎⏎text⏎"),
     ("# A⏎⏎- a⏎", "A", "append", "  - b", "# A⏎⏎- a⏎  - b⏎"),
     ("# A⏎⏎a⏎", "A", "append", "   text", "# A⏎⏎a⏎⏎   text⏎"),
     ("# A⏎⏎a⏎", "A", "append", "    code", "# A⏎⏎a⏎⏎    code⏎"),
