@@ -34,7 +34,9 @@ _CONFIG = {
 }
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
-Column = "NDArray[Any] | Sequence[Any]"
+
+Columns = dict[str, "NDArray[Any]"]
+"""Rows of one table, an array a column: numbers, or `object` for text and for what may be None (NULL)."""
 
 
 class IndexOwnedError(IndexUnavailableError):
@@ -65,7 +67,11 @@ class Database:
         self.rebuilt = False
         self.generation = 0
         """Counts committed writes: whoever caches something read from here compares it."""
-        self._config = {**_CONFIG, "memory_limit": memory_limit, "threads": threads}
+        self._config: dict[str, str | bool | int | float | list[str]] = {
+            **_CONFIG,
+            "memory_limit": memory_limit,
+            "threads": threads,
+        }
         self._writing = threading.RLock()
         self._depth = 0
         self._local = threading.local()
@@ -141,15 +147,26 @@ class Database:
         with self.transaction(), self._guarded():
             self._writer.execute(sql, parameters or None)
 
-    def insert(self, table: str, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Append rows given as one numpy array a column (`object` for text; None is NULL): a million in 50 ms."""
-        rows = dict(columns)
+    def insert(self, table: str, columns: Columns, *, new: str | None = None) -> None:
+        """Append rows (a million in 50 ms).
+
+        With `new`, only rows whose value in that column the table does not hold yet.
+        """
+        rows = columns
         if not rows or not len(next(iter(rows.values()))):
             return
         names = ", ".join(rows)
+        where = f"WHERE NOT EXISTS (SELECT 1 FROM {table} t WHERE t.{new} = rows.{new})" if new else ""
         with self.transaction(), self._guarded():
             # DuckDB finds `rows` by its name in this function's frame
-            self._writer.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM rows")
+            self._writer.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM rows {where}")
+
+    def update(self, table: str, columns: Columns, *, key: str) -> None:
+        """Set columns of the rows whose `key` (one of the columns) is given."""
+        rows = columns
+        assignments = ", ".join(f"{name} = rows.{name}" for name in rows if name != key)
+        with self.transaction(), self._guarded():
+            self._writer.execute(f"UPDATE {table} SET {assignments} FROM rows WHERE {table}.{key} = rows.{key}")
 
     def meta(self, key: str) -> str | None:
         """A value of the meta table."""
@@ -291,11 +308,11 @@ class Database:
             ) from error
 
 
-def text_column(values: Sequence[str | None]) -> NDArray[Any]:
-    """Text (or None) as a column for `Database.insert`; what UTF-8 cannot hold becomes U+FFFD."""
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
+def column(values: Sequence[Any]) -> NDArray[Any]:
+    """Text, or values among which None may be, as a column."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def _beside(path: Path, suffix: str) -> Path:

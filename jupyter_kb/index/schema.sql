@@ -16,6 +16,7 @@ CREATE TABLE notes (
     title        VARCHAR NOT NULL,       -- front matter title, else first level-1 heading, else stem
     size         BIGINT NOT NULL,        -- bytes
     mtime_ns     BIGINT NOT NULL,
+    inode        BIGINT NOT NULL,
     checked_ns   BIGINT NOT NULL,        -- clock when the file was read: an mtime too near to it proves nothing
     version      VARCHAR NOT NULL,       -- git blob id
     front_matter VARCHAR                 -- JSON object, NULL without (readable) front matter
@@ -40,7 +41,7 @@ CREATE TABLE sections (                  -- at least one row a note, in document
     content_hash   VARCHAR NOT NULL,     -- BLAKE3-256 of the subtree
     own_hash       VARCHAR NOT NULL,     -- BLAKE3-256 of heading and own text
     text           VARCHAR NOT NULL,     -- own text without the heading; undecodable bytes as U+FFFD
-    length         INTEGER NOT NULL      -- words in text
+    length         INTEGER NOT NULL      -- words in heading and text
 );
 
 CREATE TABLE postings (                  -- one row for each term of each section, in runs sorted by term_id
@@ -49,7 +50,7 @@ CREATE TABLE postings (                  -- one row for each term of each sectio
     heading     SMALLINT NOT NULL,       -- how often the term occurs in the section's own heading
     context     SMALLINT NOT NULL,       -- in the note's title and the headings above
     body        SMALLINT NOT NULL,       -- in the own text
-    tags        SMALLINT NOT NULL,       -- in the note's tags and aliases
+    names       SMALLINT NOT NULL,       -- in file name, tags, aliases, other front matter (first section only)
     length      INTEGER NOT NULL         -- of the section, as in sections
 );
 

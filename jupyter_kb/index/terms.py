@@ -8,116 +8,61 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 
-import numpy as np
 import Stemmer
-from numpy.typing import NDArray
+
+Pair = tuple[str, str]
+"""A word as written (lower case) and its term."""
+
+LONGEST = 64
+"""Characters; longer words (encoded data, mostly) are not terms."""
+MOST_PARTS = 4
+"""An identifier of more parts is not a term as a whole."""
 
 # Letters, digits, all of UTF-8 beyond ASCII, and what joins the parts of an identifier; the rest separates tokens.
-_KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.'+#" + bytes(range(0x80, 0x100))
+_JOINING = b"-_.'"
+_CLINGING = _JOINING + b"+#"
+_KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + _CLINGING + bytes(range(0x80, 0x100))
 _SPACED = bytes(i if i in _KEPT else 0x20 for i in range(0x100))
 
-# Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han, Hangul (its words take endings).
+# Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han; and Hangul, whose words take endings.
 _UNSPACED = (
     "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U000323af"
 )
-_RUN = re.compile(rf"[{_UNSPACED}]+")
-# First bytes in UTF-8 of those scripts: such tokens are whole sentences, so they are analysed but not remembered.
+_RUN = re.compile(f"[{_UNSPACED}]+")
+# The first bytes of those scripts in UTF-8 (and of a few others): such a token may be a whole sentence.
 _WIDE = re.compile(rb"[\xe0\xe1\xe3-\xed\xf0]")
-_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
+)
 _WORD = re.compile(rf"[^\W_{_UNSPACED}](?:[{_MARKS}]|[-._']?[^\W_{_UNSPACED}])*(?:\+\+|\#(?!\w))?")
 _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINT = re.compile(r"[-._']+")
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "\u00ad": None})
-_SIGNED = re.compile(r"[A-Za-z](?:\+\+|#)$")
-
-LONGEST = 64
-"""Characters; longer words (encoded data, mostly) are not terms."""
-
-_CACHED = 200_000
-
-
-def term_id(term: str) -> int:
-    """The stable 64-bit number (signed) that stands for a term in the postings."""
-    return int.from_bytes(blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
-
-
-class Terms:
-    """The analysis for one language (`none`: no stemming). Not for use by several threads at once."""
-
-    def __init__(self, language: str = "english") -> None:
-        self.language = language
-        self._stem = _stemmer(language)
-        self._forms: dict[str, tuple[tuple[str, str], ...]] = {}
-
-    def of(self, text: str) -> list[str]:
-        """The terms of a text in order, a compound as its parts and then whole."""
-        return [term for token in tokens(text.encode("utf-8", "replace")) for _, term in self.of_token(token)]
-
-    def of_token(self, token: bytes) -> tuple[tuple[str, str], ...]:
-        """(form, term) pairs of one token: the lower-case word as written, and its stem."""
-        if token.isalpha() and token.isascii():
-            word = token.decode("ascii")
-            return self._word(word)
-        text = token.decode("utf-8", "replace")
-        if not text.isascii():
-            text = unicodedata.normalize("NFKC", text.translate(_QUOTES))
-        if _WIDE.search(token):
-            return tuple(self._mixed(text))
-        return tuple(pair for word in _WORD.findall(text) for pair in self._word(word))
-
-    def _mixed(self, text: str) -> Iterable[tuple[str, str]]:
-        at = 0
-        for run in _RUN.finditer(text):
-            for word in _WORD.findall(text[at : run.start()]):
-                yield from self._word(word)
-            for gram in bigrams(run.group()):
-                yield gram, gram
-            at = run.end()
-        for word in _WORD.findall(text[at:]):
-            yield from self._word(word)
-
-    def _word(self, word: str) -> tuple[tuple[str, str], ...]:
-        known = self._forms.get(word)
-        if known is None:
-            if len(self._forms) >= _CACHED:
-                self._forms.clear()
-            known = self._forms[word] = tuple(self._analyse(word))
-        return known
-
-    def _analyse(self, word: str) -> Iterable[tuple[str, str]]:
-        if word[-1:] in "+#" and _SIGNED.match(word):
-            yield word.lower(), word.lower()
-            return
-        word = word.rstrip("+#")
-        if word[-2:] in ("'s", "'S"):
-            word = word[:-2]
-        parts = [part for piece in _JOINT.split(word) if piece for part in _humps(piece)]
-        if len(parts) > 1:
-            for part in dict.fromkeys(parts):
-                if len(part) > 1:
-                    yield from self._simple(part)
-            yield from self._simple(_joined(word))
-        else:
-            yield from self._simple(word)
-
-    def _simple(self, word: str) -> Iterable[tuple[str, str]]:
-        if len(word) > LONGEST:
-            return
-        form = word.casefold()
-        if form.isascii():
-            yield form, self._stem(form)
-        else:
-            yield form, _unmarked(self._stem(form))
+_JOINT_TO_DROP = re.compile(r"(?<!\d)[-._']+|[-._']+(?!\d)")
+_SIGNED = re.compile(r"[A-Za-z](?:\+\+|#)")
+_SIGNED_BYTES = re.compile(rb"[-_.']*[A-Za-z](?:\+\+|#)")
+_ACCENT = re.compile("[\u0300-\u036f]")
+_PLAIN_PUNCTUATION = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "\u00ad": None})
+_CACHED = 100_000
 
 
 def tokens(data: bytes) -> list[bytes]:
-    """What a text in UTF-8 splits into before analysis."""
-    return data.translate(_SPACED).split()
+    """What a text in UTF-8 splits into before analysis: words with what clings to them, and bigrams."""
+    found = data.translate(_SPACED).split()
+    if _WIDE.search(data):
+        return [piece for token in found for piece in (_pieces(token) if _WIDE.search(token) else (token,))]
+    return found
+
+
+def plainer(token: bytes) -> bytes:
+    """The token itself, or a more frequent one of the same terms: without what clings to it, `Word` as `word`."""
+    bare = token.strip(_CLINGING)
+    if bare != token and not _SIGNED_BYTES.match(token):
+        return bare
+    return token.lower() if token.istitle() and token.isalpha() else token
 
 
 def bigrams(run: str) -> list[str]:
@@ -127,26 +72,104 @@ def bigrams(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]
 
 
+def term_id(term: str) -> int:
+    """The stable 64-bit number (signed) that stands for a term in the postings."""
+    return int.from_bytes(blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
+
+
+class Terms:
+    """The analysis for one language (a Snowball stemmer's name; `none`: no stemming). One thread at a time."""
+
+    def __init__(self, language: str = "english") -> None:
+        self.language = language
+        self._stem: Callable[[str], str] = str if language == "none" else Stemmer.Stemmer(language, 0).stemWord
+        self._pairs: dict[str, Pair] = {}
+
+    def of(self, text: str) -> list[str]:
+        """The terms of a text in order, a compound as its parts and then whole."""
+        return [term for token in tokens(text.encode("utf-8", "replace")) for _, term in self.of_token(token)]
+
+    def of_token(self, token: bytes) -> tuple[Pair, ...]:
+        """The words and terms of one token: none for mere punctuation, several for an identifier."""
+        if token.islower() and token.isalpha():
+            return self._known(token.decode("ascii"))
+        if token.isascii():
+            word = token.strip(_JOINING).decode("ascii")
+            if "+" not in word and "#" not in word:
+                return self._word(word) if word else ()
+        text = token.decode("utf-8", "replace")
+        if not text.isascii():
+            text = unicodedata.normalize("NFKC", text.translate(_PLAIN_PUNCTUATION))
+        return tuple(pair for word in self._words(text) for pair in word)
+
+    def _words(self, text: str) -> Iterator[tuple[Pair, ...]]:
+        at = 0
+        for run in _RUN.finditer(text):
+            for word in _WORD.findall(text[at : run.start()]):
+                yield self._word(word)
+            for gram in bigrams(run.group()):
+                yield self._known(gram)
+            at = run.end()
+        for word in _WORD.findall(text[at:] if at else text):
+            yield self._word(word)
+
+    def _word(self, word: str) -> tuple[Pair, ...]:
+        if word[-1] in "+#":
+            if _SIGNED.fullmatch(word):
+                return ((word.lower(), word.lower()),)
+            word = word.rstrip("+#")
+        if word[-2:] in ("'s", "'S"):
+            word = word[:-2]
+        pieces = _JOINT.split(word)
+        parts = [part for piece in pieces for part in _humps(piece)]
+        if len(parts) == 1:
+            return self._known(word.casefold())
+        found: list[Pair] = []
+        for part in parts:
+            if len(part) > 1:
+                found += self._known(part.casefold())
+        if len(parts) <= MOST_PARTS:
+            # one form for kube-proxy, kube_proxy and kubeproxy; joints between digits stay (1.29, 2024-01-15)
+            whole = "".join(pieces) if word.isascii() and not _DIGIT.search(word) else _JOINT_TO_DROP.sub("", word)
+            found += self._known(whole.casefold())
+        return tuple(found)
+
+    def _known(self, form: str) -> tuple[Pair, ...]:
+        pair = self._pairs.get(form)
+        if pair is None:
+            if len(form) > LONGEST:
+                return ()
+            if len(self._pairs) >= _CACHED:
+                self._pairs.clear()
+            term = self._stem(form)
+            pair = self._pairs[form] = form, term if term.isascii() else _unaccented(term)
+        return (pair,)
+
+
+_DIGIT = re.compile(r"\d")
+
+
+def _pieces(token: bytes) -> Iterator[bytes]:
+    text = token.decode("utf-8", "replace")
+    at = 0
+    for run in _RUN.finditer(text):
+        if run.start() > at:
+            yield text[at : run.start()].encode()
+        for gram in bigrams(run.group()):
+            yield gram.encode()
+        at = run.end()
+    if at < len(text):
+        yield text[at:].encode()
+
+
 def _humps(piece: str) -> list[str]:
     """`PodSecurityPolicy` in its words; left whole when that would leave a lone letter (`iPhone`, `IPv6`)."""
-    if piece.islower() or piece.isupper():
+    if piece.islower() or piece.isupper() or piece.isdigit():
         return [piece]
     parts = _HUMP.split(piece)
-    return parts if min(map(len, parts)) > 1 else [piece]
+    return parts if len(parts) > 1 and min(map(len, parts)) > 1 else [piece]
 
 
-def _joined(word: str) -> str:
-    """One form for kube-proxy, kube_proxy and kubeproxy; joints between digits stay (1.29, 2024-01-15)."""
-    return re.sub(r"(?<!\d)[-._']+|[-._']+(?!\d)", "", word)
-
-
-def _unmarked(word: str) -> str:
-    """Without accents, so that `cafe` finds `café`."""
-    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", word))
-    return unicodedata.normalize("NFC", bare)
-
-
-def _stemmer(language: str):  # type: ignore[no-untyped-def]
-    if language == "none":
-        return str
-    return Stemmer.Stemmer(language).stemWord
+def _unaccented(word: str) -> str:
+    """So that `cafe` finds `café`."""
+    return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))

@@ -1,0 +1,139 @@
+"""What changed in the sections of notes between two moments, told by its cause.
+
+A section is known by its heading path and compared by its content hash. Since a change below alters every hash above it, only
+the deepest modified sections are told; of added and removed ones only the topmost, for the rest goes without saying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from jupyter_kb.models import FileChange, ReindexReport
+
+if TYPE_CHECKING:
+    from jupyter_kb.markdown.document import Document
+
+
+class Mark(NamedTuple):
+    """One heading path of a note: the hashes of the sections that bear it (one, unless paths collide) and the path above."""
+
+    hashes: tuple[str, ...]
+    above: str | None
+
+
+Marks = dict[str, Mark]
+"""Heading path to mark, for one note."""
+
+
+def marks(rows: Iterable[tuple[int, int | None, str, str]]) -> Marks:
+    """Marks from (ordinal, parent's ordinal, heading path, content hash), in document order."""
+    found: Marks = {}
+    paths: dict[int, str] = {}
+    for ordinal, parent, path, content_hash in rows:
+        paths[ordinal] = path
+        known = found.get(path)
+        if known:
+            found[path] = known._replace(hashes=(*known.hashes, content_hash))
+        else:
+            found[path] = Mark((content_hash,), None if parent is None else paths[parent])
+    return found
+
+
+def compare(file: str, old: Marks, new: Marks) -> FileChange | None:
+    """How the sections of one note changed; None where they did not."""
+    added = new.keys() - old.keys()
+    removed = old.keys() - new.keys()
+    modified = {path for path in new.keys() & old.keys() if new[path].hashes != old[path].hashes}
+    above_a_change = {path for tree in (old, new) for path in _above(tree, (added | removed | modified) & tree.keys())}
+    change = FileChange(
+        file=file,
+        sections_added=_sorted(path for path in added if new[path].above not in added),
+        sections_removed=_sorted(path for path in removed if old[path].above not in removed),
+        sections_modified=_sorted(modified - above_a_change),
+    )
+    return change if added or removed or change.sections_modified else None
+
+
+def without(old: Marks, before: Marks, after: Marks) -> Marks:
+    """`old` as it would be, had what changed from `before` to `after` been so from the start."""
+    adjusted = dict(old)
+    for path in before.keys() | after.keys():
+        if before.get(path) != after.get(path):
+            if path in after:
+                adjusted[path] = after[path]
+            else:
+                adjusted.pop(path, None)
+    return adjusted
+
+
+class Ledger:
+    """The notes that changed since the last report, each as it was at that time (None: it was not there)."""
+
+    def __init__(self) -> None:
+        self._then: dict[str, Marks | None] = {}
+
+    def paths(self) -> list[str]:
+        """The notes that changed."""
+        return list(self._then)
+
+    def enter(
+        self,
+        paths: Iterable[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        *,
+        own: bool = False,
+        before: Document | None = None,
+    ) -> None:
+        """Notes changed from `old` to `new` (left out of a mapping: not there).
+
+        An `own` change is nothing to report. If it found the file as `before`, which is not `old`, then the change from `old` to
+        `before` was a foreign one.
+        """
+        for path in paths:
+            if not own:
+                self._then.setdefault(path, old.get(path))
+                continue
+            found = old.get(path)
+            if before is not None and (seen := document_marks(before)) != found:
+                self._then.setdefault(path, found)
+                found = seen
+            then = self._then.get(path)
+            if path not in new:
+                self._then.pop(path, None)
+            elif then is not None:
+                self._then[path] = without(then, found or {}, new[path])
+
+    def close(self, now: Mapping[str, Marks]) -> ReindexReport:
+        """Report, with `now` for the notes of `paths()` that are there, and begin anew."""
+        then, self._then = self._then, {}
+        changed = [
+            change
+            for path, old in sorted(then.items())
+            if old is not None and path in now and (change := compare(path, old, now[path]))
+        ]
+        return ReindexReport(
+            files_added=_sorted(path for path, old in then.items() if old is None and path in now),
+            files_removed=_sorted(path for path, old in then.items() if old is not None and path not in now),
+            files_changed=tuple(changed),
+        )
+
+
+def document_marks(document: Document) -> Marks:
+    """The marks of a parsed note."""
+    return marks((s.ordinal, s.parent, s.heading_path, s.content_hash) for s in document.sections)
+
+
+def _above(tree: Mapping[str, Mark], paths: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for path in paths:
+        walk = tree[path].above
+        while walk is not None and walk not in found:
+            found.add(walk)
+            walk = tree[walk].above
+    return found
+
+
+def _sorted(paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(paths))  # code point order is the byte order of UTF-8
