@@ -10,6 +10,7 @@ from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, MCPError
+from mcp.server.lowlevel import Server
 from mcp_types import CallToolResult, ListToolsResult
 
 from jupyter_kb.kb import KnowledgeBase
@@ -79,13 +80,22 @@ def agent(
         session = Session.over(knowledge_base)
         server = build_server(find_toolset(toolset), session, read_only=chosen.read_only)
         try:
-            with (
-                start_blocking_portal() as portal,
-                portal.wrap_async_context_manager(Client(server, mode=mode)) as client,
-            ):
-                yield Agent(portal, client), knowledge_base
+            with connected(server, mode=mode) as client:
+                yield client, knowledge_base
         finally:
             session.close()
+
+
+@contextmanager
+def connected(server: Server[Any], *, mode: str = "auto") -> Iterator[Agent]:
+    """An agent connected to a server."""
+    with start_blocking_portal() as portal:
+        connection = portal.wrap_async_context_manager(Client(server, mode=mode))
+        client = connection.__enter__()
+        try:
+            yield Agent(portal, client)
+        finally:
+            connection.__exit__(None, None, None)  # a failed check would come back wrapped in exception groups
 
 
 def write(root: Path, files: Mapping[str, str | bytes | None]) -> Path:

@@ -34,8 +34,12 @@ def _step(agent: Agent, root: Path, step: Payload) -> list[str]:
     if "write" in step:
         write(root, step["write"])
         return []
+    arguments = dict(step.get("args", {}))
+    if arguments.get("expected_hash") == "CURRENT":
+        place = agent.call("get_section", file=arguments["file"], heading_path=arguments["heading_path"])["provenance"]
+        arguments["expected_hash"] = place["content_hash"]
     try:
-        result = agent.result(step["tool"], step.get("args", {}))
+        result = agent.result(step["tool"], arguments)
     except MCPError as error:
         return _differences(step.get("protocol_error", "none"), error.code, "protocol error")
     payload = dict(result.structured_content)

@@ -1,4 +1,4 @@
-"""An agent that knows only a question, on a large vault of strangers' notes: what it needs to edit the right section."""
+"""An agent that knows only a question, in a large vault of strangers' notes: its way to the edited section."""
 
 from __future__ import annotations
 

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
 import pytest
-from anyio.from_thread import start_blocking_portal
-from mcp import Client
 
 from jupyter_kb.errors import IndexUnavailableError
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.mcp.server import build_server
 from jupyter_kb.mcp.session import Session
-from jupyter_kb.mcp.toolsets import find_toolset
-from jupyter_kb.mcp.toolsets.vault import finding
-from tests.mcp.driving import Agent, agent, write
-
-
-@contextmanager
-def connected(session: Session, toolset: str = "vault") -> Iterator[Agent]:
-    server = build_server(find_toolset(toolset), session)
-    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(server)) as client:
-        yield Agent(portal, client)
+from jupyter_kb.mcp.toolsets.vault import TOOLSET, finding
+from tests.mcp.driving import agent, connected, write
 
 
 def test_the_tools_are_listed_while_the_vault_is_still_opening(tmp_path: Path) -> None:
@@ -40,7 +28,7 @@ def test_the_tools_are_listed_while_the_vault_is_still_opening(tmp_path: Path) -
     session = Session(opener)
     session.start()
     session.settle(0)
-    with connected(session) as client:
+    with connected(build_server(TOOLSET, session)) as client:
         listed = client.list_tools().tools
         may_open.set()
         outline = client.call("outline", file="a.md")
@@ -86,7 +74,7 @@ def test_a_vault_that_cannot_be_opened_fails_each_call_with_the_reason(tmp_path:
     session = Session(opener)
     session.start()
     session.settle(30)
-    with connected(session) as client:
+    with connected(build_server(TOOLSET, session)) as client:
         refusal = client.refused("status")
     session.close()
 

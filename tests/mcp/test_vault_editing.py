@@ -271,14 +271,14 @@ def test_renaming_a_heading_reports_the_links_that_it_breaks(client: Agent) -> N
 
 
 def test_one_of_two_equal_headings_is_addressed_by_its_line(client: Agent, tmp_path: Path) -> None:
-    write(tmp_path, {"twice.md": "# A\n\none\n\n# A\n\ntwo\n"})
-    expected = client.call("get_section", file="twice.md", line=5)["content_hash"]
+    write(tmp_path, {"twice.md": "# M\n\n## A\n\none\n\n# N\n\n## A\n\ntwo\n"})
+    expected = client.call("get_section", file="twice.md", line=9)["content_hash"]
 
     refusal = client.refused("edit_section", file="twice.md", heading_path="A", expected_hash=expected, body="x")
-    client.call("edit_section", file="twice.md", line=5, expected_hash=expected, body="x")
+    client.call("edit_section", file="twice.md", line=9, expected_hash=expected, body="x")
 
     assert refusal["code"] == "ambiguous-section"
-    assert (tmp_path / "twice.md").read_text() == "# A\n\none\n\n# A\n\nx\n"
+    assert (tmp_path / "twice.md").read_text() == "# M\n\n## A\n\none\n\n# N\n\n## A\n\nx\n"
 
 
 def test_the_kind_of_hash_is_found_out_where_the_reading_is_forgotten(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ Dry place.
 FILES: dict[str, str | bytes | None] = {
     "kite.md": KITE,
     "Notes/Sub/Deep Note.md": "# Deep\n\ntext\n",
-    "Notes/twice.md": "# Log\n\nfirst\n\n# Log\n\nsecond\n\n# Log[2]\n\nthird\n",
+    "Notes/twice.md": "# May\n\n## Log\n\nfirst\n\n# June\n\n## Log\n\nsecond\n\n# A\n\n# A\n\n# A[2]\n",
     "Notes/long.md": "# Long\n\nintro\n\n" + "".join(f"## Part {n}\n\n{'words ' * 200}\n\n" for n in range(12)),
     "Notes/leaf.md": "# Leaf\n\n" + "".join(f"line {n} of many\n" for n in range(900)),
 }
@@ -259,14 +259,17 @@ def test_a_long_section_without_parts_is_cut_openly_and_its_hash_is_kept_back(cl
 
 def test_equal_headings_are_listed_with_their_lines_and_never_guessed_between(client: Agent) -> None:
     refusal = client.refused("get_section", file="Notes/twice.md", heading_path="Log")
-    collision = client.refused("get_section", file="Notes/twice.md", heading_path="Log[2]")
+    collision = client.refused("get_section", file="Notes/twice.md", heading_path="A[2]")
     later = client.call("get_section", file="Notes/twice.md", line=refusal["candidates"][1]["line"])
 
     assert refusal["code"] == "ambiguous-section"
-    assert [candidate["line"] for candidate in refusal["candidates"]][:2] == [1, 5]
+    assert refusal["candidates"] == [
+        {"heading_path": "May > Log", "line": 3},
+        {"heading_path": "June > Log", "line": 9},
+    ]
     assert "line" in refusal["hint"]
-    assert [candidate["line"] for candidate in collision["candidates"]] == [5, 9]
-    assert later["content"] == "# Log\n\nsecond"
+    assert [candidate["line"] for candidate in collision["candidates"]] == [15, 17]
+    assert later["content"] == "## Log\n\nsecond"
 
 
 def test_an_unknown_section_or_note_is_answered_with_near_names_and_what_to_call(client: Agent) -> None:

@@ -6,7 +6,7 @@ Clients match these shapes and texts word for word, so nothing here is shortened
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from jupyter_kb.errors import (
     ConflictError,
@@ -23,8 +23,12 @@ from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Toolset, tool
 from jupyter_kb.models import OutlineNode, SearchRequest, SectionEdit, SectionRef
 
+if TYPE_CHECKING:
+    from jupyter_kb.kb import KnowledgeBase
+
 _ALL = 10_000_000  # hits; this toolset does not page
 _DIAGNOSTICS = 50
+_FINDINGS = ("unreadable-file", "file-too-large", "invalid-utf8", "front-matter", "unclosed-front-matter")
 
 _FILE = "Path relative to the vault, with `/`, as other tools give it"
 _PATH = "Full heading path, its parts joined by ` > `, as other tools give it"
@@ -325,11 +329,23 @@ def reindex_vault(session: Session) -> Payload:
             for change in report.files_changed
         ],
     }
-    if report.diagnostics:
-        entries, total = knowledge_base.diagnostics(limit=_DIAGNOSTICS, fresh=False)
-        payload["diagnostics"] = [{"file": entry.file, "message": entry.message} for entry in entries]
-        payload["diagnostics_total"] = total
+    findings = _findings(knowledge_base)
+    if findings:
+        payload["diagnostics"] = findings[:_DIAGNOSTICS]
+        payload["diagnostics_total"] = len(findings)
     return payload
+
+
+def _findings(knowledge_base: KnowledgeBase) -> list[Payload]:
+    """What is wrong with notes, and the wikilinks that do not resolve by this toolset's exact rules."""
+    from jupyter_kb.graph.diagnostics import exact_diagnostics  # late: it brings in the database
+
+    entries = []
+    for kind in _FINDINGS:
+        entries += knowledge_base.diagnostics(kind=kind, limit=_ALL, fresh=False)[0]
+    entries += exact_diagnostics(knowledge_base.database)
+    entries.sort(key=lambda entry: (entry.file, entry.line or 0))
+    return [{"file": entry.file, "message": entry.message} for entry in entries]
 
 
 TOOLSET = Toolset(

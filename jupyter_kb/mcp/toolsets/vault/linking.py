@@ -85,7 +85,7 @@ def links(
     output={
         "type": "object",
         "properties": {"backlinks": {"type": "array"}, "total": {"type": "integer"}},
-        "required": ["file", "heading_path", "backlinks", "total"],
+        "required": ["backlinks", "total"],
     },
 )
 def backlinks(

@@ -62,7 +62,7 @@ def outline(
     knowledge_base = session.knowledge_base()
     budget = Budget(min(max_tokens, _MOST_TOKENS))
     budget.take("x" * 160)
-    if file is None or not file.strip("/. "):
+    if file is None or file.strip() in ("", ".", "/", "./"):
         return _folder(knowledge_base.tree(), budget)
     try:
         found = with_note(session, file, knowledge_base.outline)
@@ -287,11 +287,13 @@ def _opened(
 def _beginning(section: SectionContent, budget: Budget) -> Payload:
     """The beginning of a long section without sub-headings; no hash: nobody may replace what they did not see."""
     room = max(0, budget.left - _HEAD)
-    cut = section.content[:room]
-    cut = cut[: cut.rfind("\n") + 1] or cut
-    while len(cut) > 200 and not budget.fits(_payload(section) | {"content": cut}):
-        cut = cut[: len(cut) * 3 // 4]
-    payload = _payload(section) | {"content": cut}
+    while True:
+        cut = section.content[:room]
+        cut = cut[: cut.rfind("\n") + 1] or cut
+        payload = _payload(section) | {"content": cut}
+        if room < _HEAD or budget.fits(payload):
+            break
+        room = room * 3 // 4  # JSON writes some characters longer
     del payload["content_hash"]
     needed = (len(section.content) * 11 // 10 + _HEAD) // CHARACTERS_PER_TOKEN
     return payload | {

@@ -96,7 +96,7 @@ def diagnostics(
 
 @tool(
     "The vault's name, counts of notes, sections and links, whether it may be written, and the state of the index.",
-    output={"type": "object", "properties": {"vault": {"type": "string"}}, "required": ["vault", "notes", "read_only"]},
+    output={"type": "object", "properties": {"vault": {"type": "string"}}, "required": ["vault"]},
 )
 def status(session: Session) -> Payload:
     """The state of the vault and its index."""
