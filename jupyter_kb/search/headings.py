@@ -22,7 +22,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
+from jupyter_kb.index.links import fold
+from jupyter_kb.index.notes import container_text, scalar_text
+from jupyter_kb.models import ByteRange, Filters, Hit, LineRange, SearchRequest, SearchResults
+from jupyter_kb.search.globs import path_matcher
 from jupyter_kb.search.heading_table import HeadingTable, heading_table, tokens
 
 if TYPE_CHECKING:
@@ -47,6 +50,8 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     for last in (False, False, True):
         table = heading_table(database)
         scores = score(table, query)
+        if request.filters != Filters():
+            scores[~_admitted(database, table, request.filters)] = 0
         window, total = _window(table, scores, request)
         hits = _hits(database, table, scores, window)
         if last or len(hits) == len(window):  # otherwise a write came between the table and its rows: once more
@@ -86,6 +91,24 @@ def score(table: HeadingTable, query: Sequence[str]) -> NDArray[np.int64]:
         if table.path_tokens(row) == numbers:
             scores[row] = 40_000
     return scores
+
+
+def _admitted(database: Database, table: HeadingTable, filters: Filters) -> NDArray[np.bool_]:
+    """Which rows stand in notes that fulfil the filters."""
+    notes = set(table.files)
+    if filters.path:
+        passes = path_matcher(filters.path)
+        notes = {note for note in notes if passes(table.files[note])}
+    for tag in map(fold, filters.tags):
+        found = database.query(
+            "SELECT note_id FROM tags WHERE tag_key = ? OR starts_with(tag_key, ?)", [tag, tag + "/"]
+        )
+        notes &= {note for (note,) in found}
+    for field, value in filters.front_matter.items():
+        text = container_text(value) if isinstance(value, dict | list) else scalar_text(value)
+        found = database.query("SELECT note_id FROM properties WHERE field = ? AND value = ?", [field, text])
+        notes &= {note for (note,) in found}
+    return np.isin(table.notes, list(notes))
 
 
 def _window(table: HeadingTable, scores: NDArray[np.int64], request: SearchRequest) -> tuple[list[int], int]:

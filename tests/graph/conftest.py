@@ -24,3 +24,11 @@ def make_vault(tmp_path: Path) -> Iterator[MakeVault]:
     yield make
     for vault in made:
         vault.close()
+
+
+@pytest.fixture(scope="session")
+def hub(data_dir: Path) -> Iterator[IndexedVault]:
+    """A vault of 6,500 notes that are linked a lot, only read."""
+    vault = IndexedVault(data_dir / "vaults" / "obsidian-hub")
+    yield vault
+    vault.close()

@@ -78,9 +78,7 @@ def test_a_note_is_linked_by_whole_file_links_and_by_heading_links(kites: Indexe
 
 
 def test_a_heading_is_linked_by_its_own_links_only(kites: IndexedVault) -> None:
-    assert _listed(kites, "kite.md", "Flight > Landing") == [
-        ("index.md", "Index", "kite#Landing", "Flight > Landing")
-    ]
+    assert _listed(kites, "kite.md", "Flight > Landing") == [("index.md", "Index", "kite#Landing", "Flight > Landing")]
 
 
 def test_an_unknown_heading_has_no_backlinks(kites: IndexedVault) -> None:
@@ -257,7 +255,9 @@ def test_an_unknown_or_unclear_heading_is_an_error(make_vault: MakeVault) -> Non
 # ── what holds for every vault ──────────────────────────────────────────────────────────────────
 
 _STEMS = ("a", "A", "b", "b.md", "é", "E\u0301", "c d")
-_PATHS = [f"{folder}{stem}{extension}" for folder in ("", "f/", "f/g/") for stem in _STEMS for extension in (".md", ".MD")]
+_PATHS = [
+    f"{folder}{stem}{extension}" for folder in ("", "f/", "f/g/") for stem in _STEMS for extension in (".md", ".MD")
+]
 _HEADINGS = ("A", "a", "B b", "A")
 _TARGETS = [
     *_STEMS,
@@ -335,11 +335,10 @@ def _made(files: dict[str, str]) -> Iterator[IndexedVault]:
 
 @pytest.mark.data
 @pytest.mark.slow
-def test_the_backlinks_of_a_large_vault_are_those_of_the_brute_force(data_dir: Path) -> None:
-    vault = IndexedVault(data_dir / "vaults" / "obsidian-hub")
-    catalog = Catalog(vault.database)
+def test_the_backlinks_of_a_large_vault_are_those_of_the_brute_force(hub: IndexedVault) -> None:
+    catalog = Catalog(hub.database)
     catalog.load_names()
-    rows = link_rows(vault.database, "l.kind = 'wikilink' AND l.ordinal IS NOT NULL")
+    rows = link_rows(hub.database, "l.kind = 'wikilink' AND l.ordinal IS NOT NULL")
     resolver = ExactResolver(catalog)
     resolver.expect([(row.link.source, row.link.raw_target) for row in rows])
     expected: dict[str, int] = {}
@@ -351,5 +350,4 @@ def test_the_backlinks_of_a_large_vault_are_those_of_the_brute_force(data_dir: P
 
     assert len(rows) > 20_000
     for file in (*busiest[:20], *busiest[-20:]):
-        assert len(backlinks(vault.database, file)) == expected[file]
-    vault.close()
+        assert len(backlinks(hub.database, file)) == expected[file]

@@ -74,8 +74,8 @@ def _result(resolution: Resolution) -> str:
 def test_links_mean_what_the_table_says(part: Part, make_vault: MakeVault) -> None:
     files = dict(part.files)
     for row in part.rows:
-        link = row["link"].strip("`").replace(r"\|", "|")
-        files[row["from"]] += f"\n\nSee {link}.\n"
+        written = row["link"].strip("`").replace(r"\|", "|")
+        files[row["from"]] += f"\n\nSee {written}.\n"
     if any("[ref]" in text for text in files.values()):
         files["page.md"] += "\n[ref]: docs/guide.md\n"
     indexed = make_vault(files)

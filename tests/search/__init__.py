@@ -1,0 +1,1 @@
+"""Search: by words, by headings, by exact characters."""
