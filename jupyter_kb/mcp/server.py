@@ -58,7 +58,7 @@ def build_server(toolset: Toolset, session: Session, *, read_only: bool = False)
                 raise MCPError(INVALID_PARAMS, str(error)) from None
             # As a tool result, since many clients keep protocol errors from the model that could mend its call.
             return result(_refused(error), failed=True)
-        payload, failed = await session.run(_call, toolset, tool, session, values)
+        payload, failed = await session.run(_call, toolset, tool, session, values, writes=tool.writes)
         if ignored and not tool.strict and not failed:
             payload = {**payload, "ignored_arguments": sorted(ignored)}
         return result(payload, failed=failed)

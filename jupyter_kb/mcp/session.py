@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
@@ -18,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-_SMALL = 2_000  # notes; a vault up to this size is scanned before the first answer
+_SMALL = 2_000  # files; a vault up to this size is scanned before the first answer
 
 
 class SessionClosedError(Exception):
@@ -64,7 +67,7 @@ class Session:
     Tools run on the session's own threads: those of the event loop's library would keep a stopping server alive.
     """
 
-    def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 4) -> None:
+    def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 16) -> None:
         self.readings = Readings()
         self._opener = opener
         self._opened: Future[KnowledgeBase] = Future()
@@ -73,6 +76,8 @@ class Session:
         self._owns = True
         self._worker: threading.Thread | None = None
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kb-tool")
+        self._running: set[Future[Any]] = set()
+        self._writing: set[Future[Any]] = set()
 
     @classmethod
     def over(cls, knowledge_base: KnowledgeBase) -> Self:
@@ -113,22 +118,21 @@ class Session:
             self._resolve(error)
         else:
             self._resolve(knowledge_base)
-            try:
-                if self._opened.exception() is None:
-                    knowledge_base.scan(self._pace)
-            except Exception:
-                _log.exception("the first scan failed; each read tries again")
-            finally:
-                if self._opened.exception() is not None:  # closed while opening: nobody else will
-                    knowledge_base.close()
+            self._first_scan(knowledge_base)
         finally:
             self._settled.set()
 
-    def _pace(self, done: int, total: int) -> None:
-        # The scan of a large vault would slow down what stands between a client and its first answer.
-        if total > _SMALL and not self._serving.is_set():
+    def _first_scan(self, knowledge_base: KnowledgeBase) -> None:
+        if _is_large(knowledge_base.vault.root):
             self._settled.set()
-            self._serving.wait()
+            self._serving.wait()  # such a scan would slow down what stands between a client and its first answer
+        try:
+            if self._opened.exception() is None:
+                knowledge_base.scan()
+            else:  # closed while opening: nobody else will
+                knowledge_base.close()
+        except Exception:
+            _log.exception("the first scan failed; each read tries again")
 
     def _resolve(self, outcome: KnowledgeBase | Exception) -> None:
         try:
@@ -141,19 +145,42 @@ class Session:
 
     # ── running and ending ──────────────────────────────────────────────────────────────────────
 
-    async def run(self, function: Callable[..., _T], /, *arguments: object) -> _T:
-        """Call a blocking function on one of the session's threads."""
-        return await asyncio.wrap_future(self._pool.submit(function, *arguments))
+    async def run(self, function: Callable[..., _T], /, *arguments: object, writes: bool = False) -> _T:
+        """Call a blocking function on one of the session's threads; `close` waits for one that `writes` to its end."""
+        future = self._pool.submit(function, *arguments)
+        running = self._writing if writes else self._running
+        running.add(future)
+        future.add_done_callback(running.discard)
+        return await asyncio.wrap_future(future)
 
-    def close(self, *, seconds: float = 5.0) -> None:
-        """Stop scanning, let running calls end (a write is never cut short), and let go of the vault."""
+    def close(self, *, seconds: float = 5.0) -> bool:
+        """Stop scanning, drop calls that wait, let those that run end, and let go of the vault.
+
+        A write is never cut short. False when something else still runs after `seconds`: then the vault stays open.
+        """
+        deadline = time.monotonic() + seconds
         self._serving.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._resolve(SessionClosedError("the server is stopping"))
-        if self._opened.exception() is None and self._owns:
-            self._opened.result().indexer.stop()
-        self._pool.shutdown(wait=True)
+        mine = self._opened.result() if self._owns and self._opened.exception() is None else None
+        if mine is not None:
+            mine.indexer.stop()
+        wait(set(self._writing))
+        unfinished = wait(set(self._running), timeout=max(0.0, deadline - time.monotonic())).not_done
         if self._worker is not None:
-            self._worker.join(seconds)
-        if self._opened.exception() is None and self._owns:
-            self._opened.result().close()
+            self._worker.join(max(0.0, deadline - time.monotonic()))
+        if unfinished or (self._worker is not None and self._worker.is_alive()):
+            return False
+        if mine is not None:
+            mine.close()
+        return True
+
+
+def _is_large(root: Path) -> bool:
+    """Whether a folder holds more files than a first answer should wait for."""
+    files = 0
+    for _, _, names in os.walk(root):
+        files += len(names)
+        if files > _SMALL:
+            return True
+    return False

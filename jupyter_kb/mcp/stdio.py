@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 _SETTLE = 5.0  # seconds that a small vault's first scan may delay the first answer; it takes milliseconds
 _LAST_ANSWERS = 1.5  # seconds for calls in progress after the input ended; clients kill after two
+_LAST_WORK = 0.5  # seconds for the index to come to a halt
 
 
 def serve_stdio(
@@ -59,7 +60,11 @@ def serve_stdio(
             session.settle(_SETTLE)
             asyncio.run(_serve(server, source, sink))
         finally:
-            session.close()
+            ended = session.close(seconds=_LAST_WORK)
+        if not ended:
+            # A thread that works for the index cannot be stopped, and unwinding the interpreter under it may crash.
+            # The index is derived data and stands any end; what had to be written to notes is written.
+            os._exit(0)
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from jupyter_kb.errors import (
 from jupyter_kb.mcp.results import provenance, span
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Toolset, tool
-from jupyter_kb.models import OutlineNode, SearchRequest, SectionEdit, SectionRef
+from jupyter_kb.models import Diagnostic, OutlineNode, SearchRequest, SectionEdit, SectionRef
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
@@ -340,7 +340,7 @@ def _findings(knowledge_base: KnowledgeBase) -> list[Payload]:
     """What is wrong with notes, and the wikilinks that do not resolve by this toolset's exact rules."""
     from jupyter_kb.graph.diagnostics import exact_diagnostics  # late: it brings in the database
 
-    entries = []
+    entries: list[Diagnostic] = []
     for kind in _FINDINGS:
         entries += knowledge_base.diagnostics(kind=kind, limit=_ALL, fresh=False)[0]
     entries += exact_diagnostics(knowledge_base.database)
