@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from jupyter_kb.errors import InvalidRequestError, KBError
 from jupyter_kb.index.links import fold
@@ -92,16 +92,20 @@ def _files(vault: Vault, request: GrepRequest, deadline: float) -> Iterator[tupl
 def _passes(document: Document, filters: Filters) -> bool:
     """Whether a note has the tags and front matter asked for."""
     tags = [fold(tag) for tag in document.tags]
-    for wanted in map(fold, filters.tags):
+    for wanted in (fold(tag.strip().lstrip("#").rstrip("/")) for tag in filters.tags):
         if not any(tag == wanted or tag.startswith(wanted + "/") for tag in tags):
             return False
     if not filters.front_matter:
         return True
     fields = set(properties(document.front_matter.values)) if document.front_matter else set()
-    return all(
-        (field, (container_text if isinstance(value, dict | list) else scalar_text)(value)) in fields
-        for field, value in filters.front_matter.items()
-    )
+    return all((field, _text(value)) in fields for field, value in filters.front_matter.items())
+
+
+def _text(value: Any) -> str:
+    """A value as `properties` spells it."""
+    if isinstance(value, list | tuple | dict):
+        return container_text(list(value) if isinstance(value, tuple) else value)
+    return scalar_text(value)
 
 
 def _matched(files: Iterable[tuple[str, bytes]], request: GrepRequest, deadline: float) -> Generator[Found, None, None]:

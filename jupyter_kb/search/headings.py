@@ -22,27 +22,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jupyter_kb.index.links import fold
-from jupyter_kb.index.notes import container_text, scalar_text
-from jupyter_kb.models import ByteRange, Filters, Hit, LineRange, SearchRequest, SearchResults
-from jupyter_kb.search.globs import path_matcher
+from jupyter_kb.index.terms import Terms
+from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
+from jupyter_kb.search.filters import matching_notes
 from jupyter_kb.search.heading_table import HeadingTable, heading_table, tokens
+from jupyter_kb.search.snippets import PASSAGE_LENGTH, Marker
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from jupyter_kb.index.database import Database
 
-TEXT_LENGTH = 1000
-"""Characters of a section's own text that a hit carries."""
-SNIPPET_LENGTH = 160
-"""Characters of a hit's snippet."""
+
+MOST_WITH_TEXT = 1_000
+"""Hits of one answer that carry their texts: who asks for more wants places."""
 
 
 def search(database: Database, request: SearchRequest) -> SearchResults:
     """Headings that answer the query. All are scored and counted; the window asked for is fetched.
 
-    A query without letters or digits has no hits.
+    A query without letters or digits has no hits. Places and hashes are those of the whole sections; `complete` says
+    that `text` is all there is below the heading, sub-sections included.
+
+    Raises
+    ------
+    InvalidRequestError : a path filter that makes no sense.
     """
     query = tokens(request.query)
     if not query:
@@ -50,8 +54,9 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     for last in (False, False, True):
         table = heading_table(database)
         scores = score(table, query)
-        if request.filters != Filters():
-            scores[~_admitted(database, table, request.filters)] = 0
+        passing = matching_notes(database, request.filters)
+        if passing is not None:
+            scores[np.isin(table.notes, passing, invert=True)] = 0
         window, total = _window(table, scores, request)
         hits = _hits(database, table, scores, window)
         if last or len(hits) == len(window):  # otherwise a write came between the table and its rows: once more
@@ -61,7 +66,7 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
         mode="headings",
         hits=hits,
         total=total,
-        has_more=request.offset + request.limit < total,
+        has_more=request.limit > 0 and request.offset + request.limit < total,
     )
 
 
@@ -91,24 +96,6 @@ def score(table: HeadingTable, query: Sequence[str]) -> NDArray[np.int64]:
         if table.path_tokens(row) == numbers:
             scores[row] = 40_000
     return scores
-
-
-def _admitted(database: Database, table: HeadingTable, filters: Filters) -> NDArray[np.bool_]:
-    """Which rows stand in notes that fulfil the filters."""
-    notes = set(table.files)
-    if filters.path:
-        passes = path_matcher(filters.path)
-        notes = {note for note in notes if passes(table.files[note])}
-    for tag in map(fold, filters.tags):
-        found = database.query(
-            "SELECT note_id FROM tags WHERE tag_key = ? OR starts_with(tag_key, ?)", [tag, tag + "/"]
-        )
-        notes &= {note for (note,) in found}
-    for field, value in filters.front_matter.items():
-        text = container_text(value) if isinstance(value, dict | list) else scalar_text(value)
-        found = database.query("SELECT note_id FROM properties WHERE field = ? AND value = ?", [field, text])
-        notes &= {note for (note,) in found}
-    return np.isin(table.notes, list(notes))
 
 
 def _window(table: HeadingTable, scores: NDArray[np.int64], request: SearchRequest) -> tuple[list[int], int]:
@@ -143,7 +130,7 @@ def _window(table: HeadingTable, scores: NDArray[np.int64], request: SearchReque
 
 _ROWS = """
     SELECT s.section_id, n.path, n.title, s.heading, s.heading_path, s.start_byte, s.end_byte, s.start_line, s.end_line,
-           s.content_hash, left(s.text, ?)
+           s.content_hash, s.own_end = s.end_byte, left(s.text, ?)
     FROM sections s JOIN notes n USING (note_id) WHERE s.section_id IN (SELECT unnest(?::BIGINT[]))
 """
 
@@ -151,14 +138,16 @@ _ROWS = """
 def _hits(database: Database, table: HeadingTable, scores: NDArray[np.int64], window: Sequence[int]) -> tuple[Hit, ...]:
     """Rows of the table as hits, in the same order; those that the index no longer holds are left out."""
     wanted = table.sections[window].tolist() if window else []
-    rows = {row[0]: row[1:] for row in database.query(_ROWS, [TEXT_LENGTH + 1, wanted])}
+    with_text = len(window) <= MOST_WITH_TEXT
+    rows = {row[0]: row[1:] for row in database.query(_ROWS, [PASSAGE_LENGTH + 1 if with_text else 0, wanted])}
+    marker = Marker((), Terms("none"))
     hits = []
     for number, section in zip(window, wanted, strict=True):
         found = rows.get(section)
         if found is None or found[3] != table.paths[number]:
             continue
-        file, title, heading, path, start, end, first, last, content_hash, text = found
-        text = text.strip()
+        file, title, heading, path, start, end, first, last, content_hash, childless, text = found
+        passage = marker.passage(text)
         hits.append(
             Hit(
                 file=file,
@@ -169,9 +158,9 @@ def _hits(database: Database, table: HeadingTable, scores: NDArray[np.int64], wi
                 byte_range=ByteRange(start=start, end=end),
                 line_range=LineRange(start=first, end=last),
                 content_hash=content_hash,
-                snippet=" ".join(text[: 2 * SNIPPET_LENGTH].split())[:SNIPPET_LENGTH],
-                text=text[:TEXT_LENGTH],
-                complete=len(text) <= TEXT_LENGTH,
+                snippet=marker.snippet(passage).text if passage else "",
+                text=passage,
+                complete=with_text and childless and len(text) <= PASSAGE_LENGTH,
             )
         )
     return tuple(hits)

@@ -205,7 +205,7 @@ def test_filters_choose_the_notes(tmp_path: Path) -> None:
     assert files(path="m/*") == ["m/a.md", "m/b.md"]
     assert files(path="A.M") == ["m/a.md"]
     assert files(tags=("method",)) == ["m/a.md", "m/b.md"]
-    assert files(tags=("METHOD/optical",)) == ["m/a.md"]
+    assert files(tags=("#METHOD/optical/",)) == ["m/a.md"]
     assert files(tags=("methods",)) == ["c.md"]
     assert files(front_matter={"status": "active"}) == ["m/a.md", "m/b.md"]
     assert files(front_matter={"status": "old", "nested.deep": 7}) == ["m/b.md"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import Filters, Hit, SearchRequest, SearchResults
 from jupyter_kb.search.heading_table import tokens
-from jupyter_kb.search.headings import search
+from jupyter_kb.search.headings import MOST_WITH_TEXT, search
 from tests.graph.vaults import IndexedVault
 
 MakeVault = Callable[[Mapping[str, str]], IndexedVault]
@@ -217,12 +217,30 @@ def test_a_hit_carries_place_hash_and_text_of_its_section(kite: IndexedVault) ->
 
 
 def test_a_long_text_is_cut_and_says_so(make_vault: MakeVault) -> None:
-    vault = make_vault({"a.md": f"# Long\n\n{'word ' * 300}\n"})
+    vault = make_vault({"a.md": f"# Long\n\n{'**word** ' * 300}\n"})
 
     (hit,) = _search(vault, "long").hits
 
-    assert (len(hit.text), hit.complete) == (1000, False)
+    assert 900 < len(hit.text) <= 1000
+    assert hit.complete is False
     assert len(hit.snippet) <= 160
+    assert hit.snippet.startswith("word word")
+
+
+def test_a_text_with_sub_sections_is_not_complete(kite: IndexedVault) -> None:
+    (hit, *_) = _search(kite, "flight").hits
+
+    assert (hit.text, hit.complete) == ("Steady wind.", False)
+
+
+def test_a_very_long_answer_has_places_only(make_vault: MakeVault) -> None:
+    vault = make_vault({"a.md": "# w\n\ntext\n\n" * (MOST_WITH_TEXT + 1)})
+
+    some, all_of_them = _search(vault, "w", limit=MOST_WITH_TEXT), _search(vault, "w", limit=10_000)
+
+    assert {(hit.text, hit.complete) for hit in some.hits} == {("text", True)}
+    assert {(hit.text, hit.complete) for hit in all_of_them.hits} == {("", False)}
+    assert [hit.byte_range for hit in all_of_them.hits][:MOST_WITH_TEXT] == [hit.byte_range for hit in some.hits]
 
 
 # ── filters ─────────────────────────────────────────────────────────────────────────────────────
@@ -246,7 +264,7 @@ def test_filters_leave_notes_out_before_counting(make_vault: MakeVault) -> None:
     assert files(path="m/*") == ["m/a.md", "m/b.md"]
     assert files(path="C.M") == ["c.md"]
     assert files(tags=("Method",)) == ["m/a.md", "m/b.md"]
-    assert files(tags=("method/optical",)) == ["m/a.md"]
+    assert files(tags=("#method/optical",)) == ["m/a.md"]
     assert files(front_matter={"status": "active"}) == ["m/a.md", "m/b.md"]
     assert files(path="m/*", tags=("method",), front_matter={"status": "old"}) == ["m/b.md"]
     assert files(path="nowhere") == []
