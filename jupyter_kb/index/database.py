@@ -74,6 +74,7 @@ class Database:
         }
         self._writing = threading.RLock()
         self._depth = 0
+        self._meta: tuple[int, dict[str, str]] = (-1, {})
         self._local = threading.local()
         self._cursors: list[DuckDBPyConnection] = []
         self._lock: filelock.BaseFileLock | None = None
@@ -169,9 +170,15 @@ class Database:
             self._writer.execute(f"UPDATE {table} SET {assignments} FROM rows WHERE {table}.{key} = rows.{key}")
 
     def meta(self, key: str) -> str | None:
-        """A value of the meta table."""
-        found = self.query("SELECT value FROM meta WHERE key = ?", [key])
-        return found[0][0] if found else None
+        """A value of the meta table; None where it has none."""
+        if self._in_transaction():
+            return dict(self.query("SELECT key, value FROM meta")).get(key)
+        generation, values = self._meta
+        if generation != self.generation:
+            generation = self.generation  # before the rows are read: a write in between only means one more reading
+            values = dict(self.query("SELECT key, value FROM meta"))
+            self._meta = generation, values
+        return values.get(key)
 
     def set_meta(self, key: str, value: str) -> None:
         """Set a value of the meta table."""

@@ -28,22 +28,24 @@ _KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + _CLI
 _SPACED = bytes(i if i in _KEPT else 0x20 for i in range(0x100))
 
 # Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han; and Hangul, whose words take endings.
-_UNSPACED = (
+UNSPACED = (
     "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U000323af"
 )
-_RUN = re.compile(f"[{_UNSPACED}]+")
+"""These scripts, as the inside of a character class of `re`."""
+_RUN = re.compile(f"[{UNSPACED}]+")
 # The first bytes of those scripts in UTF-8 (and of a few others): such a token may be a whole sentence.
 _WIDE = re.compile(rb"[\xe0\xe1\xe3-\xed\xf0]")
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957"
 )
-_WORD = re.compile(rf"[^\W_{_UNSPACED}](?:[{_MARKS}]|[-._']?[^\W_{_UNSPACED}])*(?:\+\+|\#(?!\w))?")
+_WORD = re.compile(rf"[^\W_{UNSPACED}](?:[{_MARKS}]|[-._']?[^\W_{UNSPACED}])*(?:\+\+|\#(?!\w))?")
 _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINT = re.compile(r"[-._']+")
 _JOINT_TO_DROP = re.compile(r"(?<!\d)[-._']+|[-._']+(?!\d)")
 _SIGNED = re.compile(r"[A-Za-z](?:\+\+|#)")
 _SIGNED_BYTES = re.compile(rb"[-_.']*[A-Za-z](?:\+\+|#)")
+_DIGIT = re.compile(r"\d")
 _ACCENT = re.compile("[\u0300-\u036f]")
 _PLAIN_PUNCTUATION = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "\u00ad": None})
 _CACHED = 100_000
@@ -63,6 +65,11 @@ def plainer(token: bytes) -> bytes:
     if bare != token and not _SIGNED_BYTES.match(token):
         return bare
     return token.lower() if token.istitle() and token.isalpha() else token
+
+
+def is_unspaced(character: str) -> bool:
+    """Whether the character belongs to a script written without spaces."""
+    return _RUN.match(character) is not None
 
 
 def bigrams(run: str) -> list[str]:
@@ -89,6 +96,11 @@ class Terms:
         """The terms of a text in order, a compound as its parts and then whole."""
         return [term for token in tokens(text.encode("utf-8", "replace")) for _, term in self.of_token(token)]
 
+    def words(self, text: str) -> list[tuple[Pair, ...]]:
+        """As `of`, with the terms of each word together, and those of each run of a script without spaces."""
+        found = text.encode("utf-8", "replace").translate(_SPACED).split()
+        return [word for token in found for word in self._words(_normal(token)) if word]
+
     def of_token(self, token: bytes) -> tuple[Pair, ...]:
         """The words and terms of one token: none for mere punctuation, several for an identifier."""
         if token.islower() and token.isalpha():
@@ -97,18 +109,14 @@ class Terms:
             word = token.strip(_JOINING).decode("ascii")
             if "+" not in word and "#" not in word:
                 return self._word(word) if word else ()
-        text = token.decode("utf-8", "replace")
-        if not text.isascii():
-            text = unicodedata.normalize("NFKC", text.translate(_PLAIN_PUNCTUATION))
-        return tuple(pair for word in self._words(text) for pair in word)
+        return tuple(pair for word in self._words(_normal(token)) for pair in word)
 
     def _words(self, text: str) -> Iterator[tuple[Pair, ...]]:
         at = 0
         for run in _RUN.finditer(text):
             for word in _WORD.findall(text[at : run.start()]):
                 yield self._word(word)
-            for gram in bigrams(run.group()):
-                yield self._known(gram)
+            yield tuple(pair for gram in bigrams(run.group()) for pair in self._known(gram))
             at = run.end()
         for word in _WORD.findall(text[at:] if at else text):
             yield self._word(word)
@@ -146,7 +154,9 @@ class Terms:
         return (pair,)
 
 
-_DIGIT = re.compile(r"\d")
+def _normal(token: bytes) -> str:
+    text = token.decode("utf-8", "replace")
+    return text if text.isascii() else unicodedata.normalize("NFKC", text.translate(_PLAIN_PUNCTUATION))
 
 
 def _pieces(token: bytes) -> Iterator[bytes]:
