@@ -70,7 +70,8 @@ def edit_section(vault: Vault, edit: SectionEdit) -> SectionOutcome:
     plans: list[_Plan] = []
 
     def change(data: bytes) -> bytes:
-        plans.append(_plan(data, edit))
+        if not plans or plans[-1].before.data != data:
+            plans.append(_plan(data, edit))
         return plans[-1].after.data
 
     # Read by the name that was given: errors repeat it. Most refusals come out here, before anything is locked.

@@ -39,9 +39,10 @@ def request(section: Section, operation: Operation, body: str, heading: str, *, 
 
 
 def pick(document: Document, data: st.DataObject) -> Section | None:
-    """Some section that its line really names."""
+    """Some section that its line really names; seldom the preamble where there are others."""
     named = [section for section in document.sections if document.section_at_line(section.line) is section]
-    return data.draw(st.sampled_from(named)) if named else None
+    headed = [section for section in named if section.level]
+    return data.draw(st.sampled_from(4 * headed + named)) if named else None
 
 
 def perform(path: Path, vault: Vault, note: bytes, edit: SectionEdit) -> SectionOutcome | None:
