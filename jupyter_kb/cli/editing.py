@@ -97,7 +97,7 @@ def edit(
             dry_run=dry_run,
         )
         if _text_given(body, body_file, operation):
-            result: EditResult | None = kb.edit_section(request, actor="command line")
+            result: EditResult | None = _edit(kb, request, file, heading)
         else:
             result = _edit_in_editor(kb, request, own)
     if result is not None:
@@ -140,11 +140,26 @@ def _body(body: str | None, body_file: str | None) -> str:
 def _hash_required(file: str, heading: str | None, line: int | None) -> Exception:
     from jupyter_kb.errors import HashRequiredError
 
-    command = shlex.join(["jupyter", "kb", "get", file, *([heading] if heading is not None else ["--line", str(line)])])
+    command = _get_command(file, heading, line)
     return HashRequiredError(
         "an edit must name the hash of the text that it replaces",
         hint=f"read the section with `{command} --json` and give its content_hash as --expected-hash",
     )
+
+
+def _edit(kb: KnowledgeBase, request: SectionEdit, file: str, heading: str | None) -> EditResult:
+    from jupyter_kb.errors import ConflictError
+
+    try:
+        return kb.edit_section(request, actor="command line")
+    except ConflictError as error:
+        again = _get_command(file, heading, request.section.line)
+        error.hint = f"look at it again with `{again}`; if your change still makes sense, give its hash of today"
+        raise
+
+
+def _get_command(file: str, heading: str | None, line: int | None) -> str:
+    return shlex.join(["jupyter", "kb", "get", file, *(["--line", str(line)] if heading is None else [heading])])
 
 
 def _show(result: EditResult, dry_run: bool, as_json: bool) -> None:
@@ -217,7 +232,7 @@ def _text_below_heading(read: SectionContent) -> str:
     below = data[start:].decode("utf-8", "surrogateescape")
     blank = _BLANK_LINES.match(below)
     below = below[blank.end() :] if blank else below
-    return below if not below or below.endswith(("\n", "\r")) else below + ("\r\n" if "\r\n" in below else "\n")
+    return below if not below or below.endswith(("\n", "\r")) else below + ("\r\n" if "\r\n" in read.content else "\n")
 
 
 def _explain_refusal(error: Exception, read: SectionContent, request: SectionEdit, draft: Draft) -> None:

@@ -93,7 +93,7 @@ def _in_words(payload: dict[str, Any]) -> Iterator[str]:
         place = candidate if isinstance(candidate, dict) else {"heading_path": candidate}
         line = f"line {place['line']}: " if place.get("line") else ""
         yield f"  {line}{visible(str(place.get('heading_path', '')))}"
-    if details.get("current_hash"):
+    if details.get("current_hash") and details["current_hash"] not in payload["message"]:
         yield f"  current hash: {details['current_hash']}"
     hint, near = payload.get("hint"), [str(name) for name in details.get("suggestions", ())]
     if near and (hint is None or near[0] in hint):

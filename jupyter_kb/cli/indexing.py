@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,10 @@ from jupyter_kb.cli.options import (
     settings_options,
     vault_options,
 )
+
+if TYPE_CHECKING:
+    from jupyter_kb.kb import KnowledgeBase
+    from jupyter_kb.models import Status
 
 
 @click.command(cls=Command, short_help="Build the index of a vault, or bring it up to date.")
@@ -62,12 +67,12 @@ def index(
         exclude=exclude,
         language=language,
     )
+    if rebuild:
+        _empty_index(vault, index_dir)
     with KnowledgeBase.open(vault, settings=settings, index_dir=index_dir) as kb:
         with console.progress("Indexing") as follow:
-            if rebuild:
-                kb.database.clear()
             result = kb.scan(follow)
-        state = kb.status()
+        state = _state(kb)
     if as_json:
         console.write_json({**dataclasses.asdict(result), "status": state})
     else:
@@ -82,7 +87,7 @@ def status(as_json: bool, vault: Path | None, index_dir: Path | None) -> None:
     from jupyter_kb.render import text
 
     with opened(vault, index_dir, read_index=True) as kb:
-        state = kb.status()
+        state = _state(kb)
     if as_json:
         console.write_json(state)
     else:
@@ -121,3 +126,17 @@ def diagnostics(
         console.show(lines.footer(len(found), offset, total, "entries"), err=True)
     else:
         console.show([lines.words("Nothing to complain about.")], err=True)
+
+
+def _state(kb: KnowledgeBase) -> Status:
+    """The status of an index that was just compared with the disk, links included in its diagnostics."""
+    return dataclasses.replace(kb.status(), diagnostics=kb.diagnostics(limit=0, fresh=False)[1])
+
+
+def _empty_index(vault: Path, index_dir: Path | None) -> None:
+    """Drop all rows of the index; refused while another process owns it."""
+    from jupyter_kb.index.database import Database
+    from jupyter_kb.index.location import locate
+
+    with Database(locate(vault, index_dir).database) as database:
+        database.clear()

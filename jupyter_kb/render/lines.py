@@ -59,7 +59,8 @@ def footer(shown: int, offset: int, total: int, noun: str) -> Iterator[Line]:
     """Which part of a longer list was shown; nothing when all of it was."""
     if shown < total:
         left = f", next: --offset {offset + shown}" if offset + shown < total else ""
-        yield words(f"{offset + 1} to {offset + shown} of {total:,} {noun}{left}", "muted")
+        part = f"{offset + 1} to {offset + shown}" if shown > 1 else f"{offset + 1}"
+        yield words(f"{part} of {total:,} {noun}{left}", "muted")
 
 
 def size(count: int) -> str:

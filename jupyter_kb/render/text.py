@@ -92,24 +92,25 @@ def counts(results: GrepResults, *, numbers: bool) -> Iterator[Line]:
 
 
 def outline(value: Outline, *, depth: int = 6, hashes: bool = False) -> Iterator[Line]:
-    """The heading tree of a note, the line of each heading before it."""
+    """The heading tree of a note, the line of each heading before it, and `[2]` behind the second of two equal ones."""
     yield _note(value.file, value.title)
     width = max((len(str(node.line_range.start)) for node in _flat(value.sections)), default=0)
 
-    def rows(nodes: Sequence[OutlineNode], guide: str, level: int) -> Iterator[Line]:
+    def rows(nodes: Sequence[OutlineNode], above: str, guide: str, level: int) -> Iterator[Line]:
         for node in nodes:
             last = node is nodes[-1]
             branch = "" if level == 1 else guide + ("└─ " if last else "├─ ")
             body: list[Span] = [(visible(node.heading) or "(empty heading)", "muted" if node.level == 0 else "heading")]
+            body.append((visible(node.heading_path.removeprefix(above).removeprefix(node.heading)), "muted"))
             if hashes:
                 body.append((f"  {node.content_hash[:16]}", "muted"))
             lead: tuple[Span, ...] = ((f"  {node.line_range.start:>{width}}  ", "line"), (branch, "muted"))
             yield Line(lead=lead, body=tuple(body))
             if level < depth:
                 below = "" if level == 1 else guide + ("   " if last else "│  ")
-                yield from rows(node.children, below, level + 1)
+                yield from rows(node.children, f"{node.heading_path} > ", below, level + 1)
 
-    yield from rows(value.sections, "", 1)
+    yield from rows(value.sections, "", "", 1)
 
 
 def tree(folder: FolderNode, *, depth: int | None = None) -> Iterator[Line]:
@@ -137,7 +138,7 @@ def links(page: LinkPage) -> Iterator[Line]:
     """Links under the note they stand in: line, section, the link as written and what it means."""
     width = max((len(str(link.line)) for link in page.links), default=0)
     file = None
-    for link in page.links:
+    for number, link in enumerate(page.links):
         if link.source.file != file:
             if file is not None:
                 yield Line()
@@ -147,6 +148,9 @@ def links(page: LinkPage) -> Iterator[Line]:
         if link.source.heading_path:
             body.append((f"  in {visible(link.source.heading_path)}", "muted"))
         yield Line(lead=((f"  {link.line:>{width}}  ", "line"),), body=tuple(body))
+        following = page.links[number + 1] if number + 1 < len(page.links) else None
+        if following is not None and (following.source.file, following.line) == (file, link.line):
+            continue  # the line around them is shown once, after the last of its links
         context = visible(link.context).strip()
         if context and context != _written(link):
             yield Line(lead=((" " * (width + 4), ""),), body=((context, "muted"),))
@@ -199,8 +203,9 @@ def scan(result: ScanResult, state: Status) -> Iterator[Line]:
 
 def edit(result: EditResult) -> Iterator[Line]:
     """What an edit did: the section, its new hash, links left behind."""
-    place = visible(result.file) + (f" > {visible(result.heading_path)}" if result.heading_path else "")
-    yield Line(body=(("wrote " if result.written else "would write ", ""), (place, "file")))
+    place = visible(result.file) + (f" > {visible(result.heading_path)}" if result.heading_path is not None else "")
+    gone = ", without the section" if result.heading_path is None else ""
+    yield Line(body=(("wrote " if result.written else "would write ", ""), (place, "file"), (gone, "")))
     if result.content_hash:
         yield Line(lead=(("new hash     ", "muted"),), body=((result.content_hash[:16], ""),))
     if result.broken_links:

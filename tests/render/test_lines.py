@@ -64,7 +64,7 @@ def test_one_of_a_thing_is_singular() -> None:
     [
         (3, 0, 3, ""),
         (3, 0, 7, "1 to 3 of 7 links, next: --offset 3\n"),
-        (1, 6, 7, "7 to 7 of 7 links\n"),
+        (1, 6, 7, "7 of 7 links\n"),
     ],
 )
 def test_a_footer_says_which_part_was_shown(shown: int, offset: int, total: int, text: str) -> None:

@@ -32,11 +32,11 @@ def _link(**changes: object) -> ResolvedLink:
     return ResolvedLink(**{**values, **changes})  # type: ignore[arg-type]
 
 
-def _node(heading: str, level: int, line: int, *children: OutlineNode) -> OutlineNode:
+def _node(heading: str, level: int, line: int, *children: OutlineNode, path: str = "") -> OutlineNode:
     return OutlineNode(
         heading=heading,
         level=level,
-        heading_path=heading,
+        heading_path=path or heading,
         line_range=LineRange(start=line, end=line),
         size=1,
         content_hash="0" * 64,
@@ -67,7 +67,8 @@ def test_the_line_around_a_link_is_left_out_where_it_is_the_link() -> None:
 
 
 def test_guides_of_an_outline_join_brothers_and_end_at_the_last() -> None:
-    tree = _node("A", 1, 1, _node("B", 2, 5, _node("C", 3, 9)), _node("D", 2, 100))
+    b = _node("B", 2, 5, _node("C", 3, 9, path="A > B > C"), path="A > B")
+    tree = _node("A", 1, 1, b, _node("B", 2, 100, path="A > B[2]"))
     outline = Outline(file="a.md", title="a", version="", sections=(tree, _node("", 1, 120)))
 
     assert plain(text.outline(outline)).splitlines() == [
@@ -75,7 +76,7 @@ def test_guides_of_an_outline_join_brothers_and_end_at_the_last() -> None:
         "    1  A",
         "    5  ├─ B",
         "    9  │  └─ C",
-        "  100  └─ D",
+        "  100  └─ B[2]",
         "  120  (empty heading)",
     ]
 
