@@ -306,7 +306,7 @@ class KnowledgeBase:
         outcome = editing.edit_section(self.vault, edit)
         broken = self._links_broken_by(outcome)
         if outcome.written:
-            self.indexer.update([outcome.file], own=True)
+            self.indexer.update([outcome.file], own=True, before=outcome.before)
             self.events.publish(
                 NoteChanged(
                     file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version
