@@ -26,9 +26,10 @@ def tokens(text: str) -> list[str]:
 
 
 class Vocabulary:
-    """Numbers for tokens; a token keeps its number as long as the process lives."""
+    """Numbers for tokens; a token keeps its number. Searches may ask while a refresh adds."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._number: dict[str, int] = {}
         self._sorted: list[str] = []
 
@@ -38,7 +39,8 @@ class Vocabulary:
     def add(self, words: Sequence[str]) -> list[int]:
         """Numbers for these tokens, new ones where needed."""
         number = self._number
-        return [number.setdefault(word, len(number)) for word in words]
+        with self._lock:
+            return [number.setdefault(word, len(number)) for word in words]
 
     def number(self, token: str) -> int:
         """The number of a token, -1 for one that no heading holds."""
@@ -46,13 +48,14 @@ class Vocabulary:
 
     def matching(self, token: str) -> NDArray[np.bool_]:
         """Which tokens begin with this one, or are the beginning of it."""
-        if len(self._sorted) != len(self._number):
-            self._sorted = sorted(self._number)
-        found = np.zeros(len(self._number), dtype=bool)
-        start = bisect.bisect_left(self._sorted, token)
-        end = bisect.bisect_right(self._sorted, token + "\U0010ffff")
-        found[[self._number[word] for word in self._sorted[start:end]]] = True
-        found[[self._number[part] for i in range(1, len(token)) if (part := token[:i]) in self._number]] = True
+        with self._lock:
+            if len(self._sorted) != len(self._number):
+                self._sorted = sorted(self._number)
+            found = np.zeros(len(self._number), dtype=bool)
+            start = bisect.bisect_left(self._sorted, token)
+            end = bisect.bisect_right(self._sorted, token + "\U0010ffff")
+            found[[self._number[word] for word in self._sorted[start:end]]] = True
+            found[[self._number[part] for i in range(1, len(token)) if (part := token[:i]) in self._number]] = True
         return found
 
 
