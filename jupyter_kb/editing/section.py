@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from jupyter_kb.editing.diff import unified_diff
 from jupyter_kb.editing.guard import check_body, check_request, guarded_part
 from jupyter_kb.editing.joints import kept_apart
-from jupyter_kb.editing.verify import reach, verify, verify_skeleton
+from jupyter_kb.editing.reach import reach
+from jupyter_kb.editing.verify import verify, verify_skeleton
 from jupyter_kb.errors import InvalidRequestError, ReadOnlyError, SectionNotFoundError
 from jupyter_kb.markdown import splice
 from jupyter_kb.markdown.document import Document, Section, parse

@@ -24,6 +24,10 @@ _FOLDER = os.O_RDONLY | _NO_LINKS | getattr(os, "O_DIRECTORY", 0)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS
 
 
+ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+"""Numbers of the errors that say: there is no such file."""
+
+
 class LinkRefusedError(OSError):
     """A symbolic link stands where a folder or file of the vault was meant."""
 
@@ -35,6 +39,11 @@ class NotRegularError(OSError):
 def shown(name: str) -> str:
     """A name that may hold undecodable bytes, as text that can be printed and sent."""
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def reason(error: OSError) -> str:
+    """What the system said."""
+    return error.strerror or type(error).__name__
 
 
 def normalise(file: str) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
@@ -17,34 +15,17 @@ from jupyter_kb.errors import (
     NoteUnreadableError,
     VaultNotFoundError,
 )
-from jupyter_kb.models import Diagnostic, FolderNode
+from jupyter_kb.models import FolderNode
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault import folders, ignore
 from jupyter_kb.vault.ignore import IgnoreRules
+from jupyter_kb.vault.listing import FileStat, Listing, walk
 from jupyter_kb.vault.nearest import nearest
-from jupyter_kb.vault.paths import Folder, LinkRefusedError, NotRegularError, is_text, normalise, shown
+from jupyter_kb.vault.paths import ABSENT, Folder, LinkRefusedError, NotRegularError, normalise, reason, shown
+
+__all__ = ["FileStat", "Listing", "Vault", "too_large"]
 
 _MAX_RULES_BYTES = 1 << 20
-_UNSPEAKABLE = "its name is not valid UTF-8 or holds a backslash, so it cannot be addressed"
-_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileStat:
-    """One note on disk. `size` in bytes; a change of any value means that the note must be looked at again."""
-
-    key: str
-    size: int
-    mtime_ns: int
-    inode: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listing:
-    """The notes in byte order of their keys, and what could not be listed. Files over the size limit are in `files`."""
-
-    files: tuple[FileStat, ...]
-    problems: tuple[Diagnostic, ...] = ()
 
 
 class Vault:
@@ -135,50 +116,7 @@ class Vault:
 
     def listing(self) -> Listing:
         """As `list`, together with what had to be left out and why."""
-        rules = self._load_rules()
-        files: list[FileStat] = []
-        problems = list(rules.problems)
-        waiting = [(str(self.root), "", True)]  # path, key with "/" at its end, kept even if a virtual environment
-        while waiting:
-            path, prefix, kept = waiting.pop()
-            try:
-                with os.scandir(path) as scan:
-                    entries = list(scan)
-            except OSError as error:
-                if not prefix:
-                    raise self._root_failed(error) from error
-                if error.errno not in _ABSENT:  # gone since its parent was read: nothing to report
-                    problems.append(_unlisted(prefix[:-1], f"the folder could not be read: {_reason(error)}"))
-                continue
-            if not kept and any(entry.name == ignore.VIRTUAL_ENVIRONMENT_MARK for entry in entries):
-                continue
-            for entry in entries:
-                name = entry.name
-                key = prefix + name
-                try:
-                    if entry.is_dir(follow_symlinks=False):
-                        if not rules.folder_is_in(key, name):
-                            continue
-                        if _speakable(name):
-                            waiting.append((entry.path, key + "/", rules.verdict(key + "/") is False))
-                            continue
-                    elif not rules.file_is_in(key, name) or not entry.is_file(follow_symlinks=False):
-                        continue
-                    elif _speakable(name):
-                        found = entry.stat(follow_symlinks=False)
-                        files.append(
-                            FileStat(key=key, size=found.st_size, mtime_ns=found.st_mtime_ns, inode=found.st_ino)
-                        )
-                        continue
-                except FileNotFoundError:
-                    continue
-                except OSError as error:
-                    problems.append(_unlisted(key, f"failed to read Markdown file: {_reason(error)}"))
-                    continue
-                problems.append(_unlisted(key, _UNSPEAKABLE, rename=True))
-        files.sort(key=lambda file: file.key)  # code point order is the byte order of UTF-8
-        problems.sort(key=lambda problem: (problem.file, problem.line or 0))
-        return Listing(files=tuple(files), problems=tuple(problems))
+        return walk(self.root, self._load_rules())
 
     def tree(self, folder: str = "") -> FolderNode:
         """The folders that hold notes, with counts. `folder` asks for one of them and what is below it.
@@ -224,10 +162,10 @@ class Vault:
         except LinkRefusedError as error:
             raise _link_refused(file) from error
         except OSError as error:
-            if isinstance(error, NotRegularError) or error.errno in _ABSENT:
-                raise self._not_found(file, _reason(error), suggest) from error
+            if isinstance(error, NotRegularError) or error.errno in ABSENT:
+                raise self._not_found(file, reason(error), suggest) from error
             raise NoteUnreadableError(
-                f"file '{shown(file)}' could not be read: {_reason(error)}",
+                f"file '{shown(file)}' could not be read: {reason(error)}",
                 hint="check that this user may read the file and the folders above it",
             ) from error
         if len(data) > limit:
@@ -266,19 +204,13 @@ class Vault:
             stamp = ()
         return self._rules if stamp == self._rules_stamp else self._load_rules()
 
-    def _not_found(self, file: str, reason: str, suggest: bool) -> NoteNotFoundError:
+    def _not_found(self, file: str, why: str, suggest: bool) -> NoteNotFoundError:
         suggestions = self.suggest(file) if suggest else []
         return NoteNotFoundError(
-            f"file '{shown(file)}' could not be read: {reason}",
+            f"file '{shown(file)}' could not be read: {why}",
             hint=f"did you mean '{suggestions[0]}'?" if suggestions else None,
             suggestions=suggestions,
         )
-
-    def _root_failed(self, error: OSError) -> VaultNotFoundError | NoteUnreadableError:
-        root = shown(str(self.root))
-        if error.errno in _ABSENT:
-            return VaultNotFoundError(f"vault path '{root}' does not exist")
-        return NoteUnreadableError(f"vault path '{root}' could not be walked: {_reason(error)}")
 
 
 def too_large(file: str, limit: int) -> FileTooLargeError:
@@ -290,29 +222,12 @@ def too_large(file: str, limit: int) -> FileTooLargeError:
     )
 
 
-def _speakable(name: str) -> bool:
-    return is_text(name) and "\\" not in name
-
-
 def _stamp(found: os.stat_result) -> tuple[int, ...]:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__
 
 
 def _link_refused(file: str) -> InvalidPathError:
     return InvalidPathError(
         f"file '{shown(file)}' is a symbolic link or lies behind one",
         hint="symbolic links below the vault's folder are never followed; name the file itself",
-    )
-
-
-def _unlisted(key: str, message: str, *, rename: bool = False) -> Diagnostic:
-    return Diagnostic(
-        file=shown(key),
-        kind="unreadable-file",
-        message=message,
-        hint="rename it" if rename else "check its permissions",
     )
