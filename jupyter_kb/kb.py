@@ -16,6 +16,7 @@ from typing import Literal, Self
 
 from jupyter_kb import __version__
 from jupyter_kb.editing import section as editing
+from jupyter_kb.errors import KBError
 from jupyter_kb.events import EventBus, NoteChanged
 from jupyter_kb.graph import backlinks as graph
 from jupyter_kb.graph import diagnostics as checks
@@ -57,8 +58,8 @@ Progress = Callable[[int, int], None]
 class KnowledgeBase:
     """One vault with its index. Safe to use from several threads; close it when done (or use `with`).
 
-    Reads see the disk: `outline`, `get_section` and `edit_section` read the file itself, and whatever goes through the index
-    first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison.
+    Reads see the disk: `outline`, `get_section` and `edit_section` read the file itself, and whatever goes through the
+    index first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison.
     """
 
     def __init__(
@@ -93,8 +94,8 @@ class KnowledgeBase:
     ) -> Self:
         """Open a vault and its index; nothing is scanned yet.
 
-        Without `settings` those of the last time hold. When another process owns the index, or its folder cannot be written,
-        a private index in memory serves this process, fully, and `status().note` says so.
+        Without `settings` those of the last time hold. When another process owns the index, or its folder cannot be
+        written, a private index in memory serves this process, fully, and `status().note` says so.
 
         Raises
         ------
@@ -187,8 +188,8 @@ class KnowledgeBase:
     def search(self, request: SearchRequest, *, fresh: bool = True, wait: float | None = None) -> SearchResults:
         """Sections that answer a query, best first.
 
-        `wait` bounds the seconds spent on a scan that is already running; past it the answer covers what is indexed so far and
-        `indexing` says how far that is.
+        `wait` bounds the seconds spent on a scan that is already running; past it the answer covers what is indexed so
+        far and `indexing` says how far that is.
         """
         indexing = self._refresh(wait) if fresh else None
         room = headings if request.mode == "headings" else text
@@ -221,8 +222,8 @@ class KnowledgeBase:
     def get_section(self, section: SectionRef, *, children: bool = True, levels_up: int = 0) -> SectionContent:
         """The exact bytes of a section, with the hash that an edit of them must name.
 
-        `children=False` stops before the first sub-heading; `levels_up` takes an ancestor instead. A reference without heading
-        path and line gives the whole file.
+        `children=False` stops before the first sub-heading; `levels_up` takes an ancestor instead. A reference without
+        heading path and line gives the whole file.
 
         Raises
         ------
@@ -294,8 +295,11 @@ class KnowledgeBase:
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local") -> EditResult:
+    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
         """Change one section under the guard of its hash; when this returns, the change is in the index too.
+
+        The index serves only to tell which links the edit breaks: an edit does not fail for it, and `wait` bounds the
+        seconds spent on a scan that is already running.
 
         Raises
         ------
@@ -303,14 +307,16 @@ class KnowledgeBase:
         InvalidBodyError, UnverifiedEditError : the result would change other sections; nothing was written.
         ReadOnlyError, WriteFailedError : the file is as it was.
         """
+        if not edit.strict:  # the structural answer names no links
+            self._despite_the_index(lambda: self._refresh(wait))
         outcome = editing.edit_section(self.vault, edit)
-        broken = self._links_broken_by(outcome)
+        broken: list[ResolvedLink] = []
+        if not edit.strict:
+            self._despite_the_index(lambda: broken.extend(self._links_broken_by(outcome)))
         if outcome.written:
-            self.indexer.update([outcome.file], own=True, before=outcome.before)
+            self._despite_the_index(lambda: self.indexer.update([outcome.file], own=True, before=outcome.before))
             self.events.publish(
-                NoteChanged(
-                    file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version
-                )
+                NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )
         return EditResult(
             file=outcome.file,
@@ -321,13 +327,24 @@ class KnowledgeBase:
             changed=outcome.changed,
             diff=outcome.diff,
             written=outcome.written,
-            broken_links=broken,
+            broken_links=tuple(broken),
         )
+
+    def _despite_the_index(self, work: Callable[[], object]) -> None:
+        """Do what an edit wants from the index; its failure must not pass for a failure of the edit."""
+        try:
+            work()
+        except KBError as error:
+            _log.warning("the index could not follow an edit: %s", error.message)
+        except Exception:  # the note is written by now: whoever asked must hear that
+            _log.exception("the index could not follow an edit")
 
     def _links_broken_by(self, outcome: editing.SectionOutcome) -> tuple[ResolvedLink, ...]:
         """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""
         gone = {s.heading_path for s in outcome.before.sections} - {s.heading_path for s in outcome.after.sections}
         if not gone:
             return ()
-        page = graph.links(self.database, self.vault, outcome.file, None, direction="in", kind=None, limit=10_000)
+        page = graph.links(
+            self.database, self.vault, outcome.file, None, direction="in", kind=None, limit=10_000, context=False
+        )
         return tuple(link for link in page.links if link.target and link.target.heading_path in gone)

@@ -56,8 +56,8 @@ def content(
 ) -> SectionContent:
     """The section that `ref` names, as text that encodes back to the file's bytes.
 
-    `children=False` gives the section's own text, up to its first sub-heading. `levels_up` takes that many steps towards the root,
-    stopping at the topmost section. A reference with neither heading path nor line gives the whole file.
+    `children=False` gives the section's own text, up to its first sub-heading. `levels_up` takes that many steps
+    towards the root, stopping at the topmost section. A reference with neither heading path nor line gives the whole file.
 
     Raises
     ------

@@ -1,0 +1,249 @@
+"""The operations as a whole: what one method promises across the rooms."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jupyter_kb.errors import ConflictError, NoteNotFoundError, VaultNotFoundError
+from jupyter_kb.events import Event, IndexUpdated, NoteChanged
+from jupyter_kb.index.location import find_vault, locate
+from jupyter_kb.kb import KnowledgeBase
+from jupyter_kb.models import Filters, SearchRequest, SectionEdit, SectionRef
+from jupyter_kb.settings import Settings
+
+KITE = (
+    "---\ntags: [wind]\n---\n\n# Flight\n\nSteady wind.\n\n## Launch\n\nRun forward.\n\n## Landing\n\nPull the line.\n"
+)
+INDEX = "# Index\n\nSee [[kite#Launch]], [[kite]] and [[ghost]].\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    (folder / "kite.md").write_text(KITE)
+    (folder / "index.md").write_text(INDEX)
+    return folder
+
+
+@pytest.fixture
+def kb(root: Path, tmp_path: Path) -> Iterator[KnowledgeBase]:
+    with KnowledgeBase.open(root, index_dir=tmp_path / "index") as opened:
+        yield opened
+
+
+def found(kb: KnowledgeBase, query: str, **options: object) -> list[tuple[str, str]]:
+    hits = kb.search(SearchRequest(query=query, **options)).hits  # type: ignore[arg-type]
+    return [(hit.file, hit.heading_path) for hit in hits]
+
+
+def edit(kb: KnowledgeBase, path: str, body: str) -> SectionEdit:
+    ref = SectionRef(file="kite.md", heading_path=path)
+    return SectionEdit(section=ref, expected_hash=kb.get_section(ref).content_hash, body=body)
+
+
+def test_a_search_finds_the_deepest_section_without_a_scan_of_its_own(kb: KnowledgeBase) -> None:
+    assert found(kb, "run forward") == [("kite.md", "Flight > Launch")]
+
+
+def test_an_edit_is_found_when_its_call_returns(kb: KnowledgeBase) -> None:
+    result = kb.edit_section(edit(kb, "Flight > Launch", "Throw it like a javelin.\n"), actor="test")
+
+    assert result.written
+    assert result.changed == ("Flight", "Flight > Launch")
+    assert kb.search(SearchRequest(query="javelin"), fresh=False).hits[0].heading_path == "Flight > Launch"
+    assert kb.get_section(SectionRef(file="kite.md", heading_path="Launch")).content_hash == result.content_hash
+
+
+def test_what_another_program_wrote_is_found_at_once(kb: KnowledgeBase, root: Path) -> None:
+    assert found(kb, "thermals") == []
+
+    (root / "soaring.md").write_text("# Soaring\n\nThermals carry it.\n")
+    assert found(kb, "thermals") == [("soaring.md", "Soaring")]
+
+    (root / "soaring.md").unlink()
+    assert found(kb, "thermals") == []
+
+
+def test_an_edit_of_what_another_program_changed_is_a_conflict_and_writes_nothing(
+    kb: KnowledgeBase, root: Path
+) -> None:
+    stale = edit(kb, "Flight > Launch", "Mine.")
+    theirs = KITE.replace("Run forward.", "Run backward.")
+    (root / "kite.md").write_text(theirs)
+
+    with pytest.raises(ConflictError) as caught:
+        kb.edit_section(stale)
+
+    assert "Run backward." in caught.value.details["current_content"]
+    assert (root / "kite.md").read_text() == theirs
+
+
+def test_reindex_tells_what_others_changed_and_not_what_this_process_wrote(kb: KnowledgeBase, root: Path) -> None:
+    kb.scan()
+    kb.edit_section(edit(kb, "Flight > Launch", "Own."))
+    (root / "new.md").write_text("# New\n")
+    (root / "index.md").write_text(INDEX + "\n## Later\n")
+
+    report = kb.reindex()
+
+    assert report.files_added == ("new.md",)
+    assert [(change.file, change.sections_added) for change in report.files_changed] == [
+        ("index.md", ("Index > Later",))
+    ]
+    assert report.diagnostics == 1  # the link to a ghost
+    again = kb.reindex()
+    assert (again.files_added, again.files_removed, again.files_changed) == ((), (), ())
+
+
+def test_a_renamed_heading_names_the_links_that_pointed_at_it(kb: KnowledgeBase) -> None:
+    ref = SectionRef(file="kite.md", heading_path="Flight > Launch")
+    change = SectionEdit(
+        section=ref, expected_hash=kb.get_section(ref).content_hash, operation="rename", heading="Take-off"
+    )
+
+    planned = kb.edit_section(SectionEdit(**{**vars(change), "dry_run": True}))
+    done = kb.edit_section(change)
+
+    for result in (planned, done):
+        assert [(link.source.file, link.raw_target) for link in result.broken_links] == [("index.md", "kite#Launch")]
+    statuses = {link.raw_target: link.status for link in kb.links("kite.md").links}
+    assert statuses == {"kite#Launch": "missing", "kite": "resolved"}
+
+
+def test_an_edit_needs_no_index(kb: KnowledgeBase, root: Path) -> None:
+    kb.scan()
+    kb.database.close()  # as if it had been damaged
+
+    result = kb.edit_section(edit(kb, "Flight > Launch", "Throw it."))
+
+    assert result.written
+    assert "Throw it." in (root / "kite.md").read_text()
+
+
+def test_events_tell_of_the_edit_and_of_the_update_of_the_index(kb: KnowledgeBase) -> None:
+    kb.scan()
+    events: list[Event] = []
+    kb.events.subscribe(events.append)
+
+    result = kb.edit_section(edit(kb, "Flight > Landing", "Walk towards it."), actor="ada")
+
+    assert NoteChanged(file="kite.md", operation="replace", actor="ada", version=result.version) in events
+    assert IndexUpdated(added=(), changed=("kite.md",), removed=()) in events
+
+
+def test_filters_narrow_a_search(kb: KnowledgeBase) -> None:
+    assert found(kb, "kite flight wind index", filters=Filters(tags=("wind",)))[0][0] == "kite.md"
+    assert found(kb, "kite flight wind index", filters=Filters(path="index")) == [("index.md", "Index")]
+
+
+def test_an_unknown_note_comes_with_near_names(kb: KnowledgeBase) -> None:
+    for ask in (kb.outline, kb.backlinks, kb.links):
+        with pytest.raises(NoteNotFoundError) as caught:
+            ask("kit.md")
+        assert "'kit.md'" in caught.value.message
+        assert caught.value.details["suggestions"][0] == "kite.md"
+
+
+def test_a_second_process_works_in_memory_and_says_so(kb: KnowledgeBase, root: Path, tmp_path: Path) -> None:
+    kb.scan()
+    program = (
+        "import sys; from jupyter_kb.kb import KnowledgeBase; from jupyter_kb.models import SearchRequest\n"
+        "with KnowledgeBase.open(sys.argv[1], index_dir=sys.argv[2]) as kb:\n"
+        "    hits = kb.search(SearchRequest(query='run forward')).hits\n"
+        "    print(hits[0].heading_path, kb.status().index_location, kb.status().note, sep='|')\n"
+    )
+
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(root), str(tmp_path / "index")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    path, location, note = run.stdout.strip().split("|")
+    assert (path, location) == ("Flight > Launch", "None")
+    assert "another process owns the index" in note
+    assert kb.status().note is None
+
+
+def test_an_index_that_was_closed_is_used_again_without_reading_a_note(root: Path, tmp_path: Path) -> None:
+    for name in ("kite.md", "index.md"):  # older than the grain of a file system's clock
+        os.utime(root / name, (1_700_000_000, 1_700_000_000))
+    with KnowledgeBase.open(root, index_dir=tmp_path / "index") as first:
+        assert first.scan().added == 2
+
+    with KnowledgeBase.open(root, index_dir=tmp_path / "index") as second:
+        scan = second.scan()
+
+    assert (scan.added, scan.changed, scan.removed, scan.unchanged) == (0, 0, 0, 2)
+
+
+def test_settings_are_remembered_until_others_are_given(root: Path, tmp_path: Path) -> None:
+    (root / ".drafts").mkdir()
+    (root / ".drafts" / "secret.md").write_text("# Secret\n")
+    folder = tmp_path / "index"
+    with KnowledgeBase.open(root, index_dir=folder, settings=Settings(hidden=True)) as opened:
+        assert opened.scan().added == 3
+    with KnowledgeBase.open(root, index_dir=folder) as opened:
+        assert opened.settings.hidden
+        assert found(opened, "secret") == [(".drafts/secret.md", "Secret")]
+    with KnowledgeBase.open(root, index_dir=folder, settings=Settings()) as opened:
+        assert found(opened, "secret") == []
+
+
+def test_where_no_index_can_be_kept_it_is_kept_in_memory(root: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+
+    with KnowledgeBase.open(root, index_dir=blocked) as opened:
+        assert found(opened, "run forward") == [("kite.md", "Flight > Launch")]
+        assert "in memory" in (opened.status().note or "")
+
+
+def test_indexing_writes_nothing_into_the_vault(kb: KnowledgeBase, root: Path) -> None:
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in root.iterdir()}
+    kb.reindex()
+    assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in root.iterdir()} == before
+
+
+def test_a_vault_must_be_a_folder_that_exists(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Note\n")
+    for name, words in (("nowhere", "does not exist"), ("note.md", "is not a directory")):
+        with pytest.raises(VaultNotFoundError, match=words):
+            KnowledgeBase.open(tmp_path / name, index_dir=tmp_path / "index")
+
+
+def test_the_nearest_folder_above_with_an_index_is_the_vault(root: Path, tmp_path: Path) -> None:
+    deep = root / "a" / "b"
+    deep.mkdir(parents=True)
+    index = tmp_path / "index"
+    assert find_vault(deep, index) == deep
+
+    locate(root, index).save(Settings())
+    assert find_vault(deep, index) == root
+
+
+def test_two_vaults_of_one_name_do_not_share_an_index(tmp_path: Path) -> None:
+    (tmp_path / "a" / "notes").mkdir(parents=True)
+    (tmp_path / "b" / "notes").mkdir(parents=True)
+    index = tmp_path / "index"
+    assert locate(tmp_path / "a" / "notes", index).folder != locate(tmp_path / "b" / "notes", index).folder
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"settings": 3}', '{"settings": {"hidden": true, "gone": 1}}'])
+def test_a_damaged_description_of_the_index_is_written_anew(root: Path, tmp_path: Path, text: str) -> None:
+    location = locate(root, tmp_path / "index")
+    location.save(Settings())
+    (location.folder / "vault.json").write_text(text)
+
+    with KnowledgeBase.open(root, index_dir=tmp_path / "index") as opened:
+        assert found(opened, "run forward") == [("kite.md", "Flight > Launch")]
+    assert location.settings() is not None
