@@ -57,7 +57,8 @@ def content(
     """The section that `ref` names, as text that encodes back to the file's bytes.
 
     `children=False` gives the section's own text, up to its first sub-heading. `levels_up` takes that many steps
-    towards the root, stopping at the topmost section. A reference with neither heading path nor line gives the whole file.
+    towards the root, stopping at the topmost section. A reference with neither heading path nor line gives the whole
+    file.
 
     Raises
     ------
