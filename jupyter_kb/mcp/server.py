@@ -38,9 +38,7 @@ def build_server(toolset: Toolset, session: Session, *, read_only: bool = False)
     On a read-only vault the tools that write are neither listed nor callable.
     """
     tools = {
-        tool.name: tool
-        for tool in sorted(toolset.tools, key=lambda tool: tool.name)
-        if not (read_only and tool.writes)
+        tool.name: tool for tool in sorted(toolset.tools, key=lambda tool: tool.name) if not (read_only and tool.writes)
     }
 
     async def list_tools(context: Any, parameters: PaginatedRequestParams | None) -> ListToolsResult:
@@ -96,9 +94,7 @@ def listed(tool: Tool) -> ListedTool:
     """A tool as `tools/list` shows it."""
     hints = ToolAnnotations(read_only_hint=not tool.writes, open_world_hint=False)
     if tool.writes:
-        hints = hints.model_copy(
-            update={"destructive_hint": tool.destructive, "idempotent_hint": tool.idempotent}
-        )
+        hints = hints.model_copy(update={"destructive_hint": tool.destructive, "idempotent_hint": tool.idempotent})
     return ListedTool(
         name=tool.name,
         description=tool.description,

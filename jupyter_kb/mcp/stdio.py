@@ -11,7 +11,7 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -79,7 +79,12 @@ def _claimed_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    os.dup2(2, 1)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # there is no stderr
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.close(nothing)
     try:
         # Never closed: a thread may still block on them, and a reused number would hand it somebody else's file.
         yield os.fdopen(own[0], "rb", closefd=False), os.fdopen(own[1], "wb", buffering=0, closefd=False)
@@ -96,8 +101,9 @@ def _claimed_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 class _Writer:
     """Writes frames on a daemon thread: a client that stops reading can hold up neither the loop nor the exit."""
 
-    def __init__(self, sink: BinaryIO) -> None:
+    def __init__(self, sink: BinaryIO, gone: Callable[[], None]) -> None:
         self._sink = sink
+        self._gone = gone
         self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="kb-stdout", daemon=True)
         self._thread.start()
@@ -116,7 +122,8 @@ class _Writer:
                 while view:
                     view = view[self._sink.write(view) :]
             except OSError:
-                return  # the client is gone; the end of its input stops the server
+                self._gone()  # nobody reads any more
+                return
 
 
 class _Unanswered:
@@ -171,11 +178,16 @@ async def _serve(server: Server[Any], source: BinaryIO, sink: BinaryIO) -> None:
 
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def end() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop ended first
+            loop.call_soon_threadsafe(lines.put_nowait, None)
+
     with contextlib.suppress(NotImplementedError, RuntimeError):  # Windows; not on the main thread
         for signal_ in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(signal_, lines.put_nowait, None)
     threading.Thread(target=_read_lines, args=(source, loop, lines), name="kb-stdin", daemon=True).start()
-    writer, unanswered = _Writer(sink), _Unanswered()
+    writer, unanswered = _Writer(sink, end), _Unanswered()
     incoming, to_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     from_server, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
 

@@ -77,9 +77,7 @@ HELPERS = {
     ],
     "paths": lambda payload: _preorder(payload["sections"], "heading_path"),
     "levels": lambda payload: _preorder(payload["sections"], "level"),
-    "lines": lambda payload: [
-        [lines["start"], lines["end"]] for lines in _preorder(payload["sections"], "line_range")
-    ],
+    "lines": lambda payload: [[lines["start"], lines["end"]] for lines in _preorder(payload["sections"], "line_range")],
 }
 
 

@@ -13,11 +13,11 @@ from tests.mcp.driving import Agent, agent
 CALLS = 4
 TOKENS = 3_000
 
-# A question in plain words, and a word that only the right section's text holds.
+# A question in plain words, and what the section that answers it says. The agent knows only the first.
 QUESTIONS = [
-    ("how do I install a community plugin by hand when it is not in the list", "manual"),
-    ("where can I find help on writing dataview queries", "dataview"),
-    ("how to contribute a note to the hub", "contribut"),
+    ("How do I add my own theme to the community theme store?", "community-css-themes.json"),
+    ("How can I combine several sources in a dataview query?", "logical operators"),
+    ("How do I install stylelint for my theme?", "npm"),
 ]
 
 
@@ -31,19 +31,20 @@ def hub(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_it_finds_reads_edits_and_reads_again_within_four_calls_and_three_thousand_tokens(hub: Path) -> None:
     with agent(hub, "vault") as (client, _):
-        costs = [_answer(client, hub, question, word) for question, word in QUESTIONS]
+        costs = [_answer(client, hub, question, fact) for question, fact in QUESTIONS]
 
+    print(f"calls and tokens of each question: {costs}")  # noqa: T201 - the figures, with -s
     for calls, tokens in costs:
         assert calls <= CALLS, costs
         assert tokens <= TOKENS, costs
 
 
-def _answer(client: Agent, hub: Path, question: str, word: str) -> tuple[int, float]:
+def _answer(client: Agent, hub: Path, question: str, fact: str) -> tuple[int, float]:
     """Search, read, append a remark, read again: every argument is copied from the answer before."""
     calls, characters = client.calls, client.characters
     remark = f"Remark on: {question}."
 
-    found = client.call("search", query=question, limit=3)
+    found = client.call("search", query=question)
     best = found["results"][0]
     read = client.call("get_section", file=best["file"], heading_path=best["heading_path"])
     edited = client.call(
@@ -56,7 +57,7 @@ def _answer(client: Agent, hub: Path, question: str, word: str) -> tuple[int, fl
     )
     again = client.call("get_section", file=edited["file"], heading_path=edited["heading_path"])
 
-    assert word in read["content"].lower() + best["heading_path"].lower() + best["file"].lower()
+    assert fact in read["content"]
     assert remark in again["content"]
     assert again["content_hash"] == edited["content_hash"]
     assert remark in (hub / again["file"]).read_text(encoding="utf-8")

@@ -54,7 +54,7 @@ def test_reading_and_editing_wait_for_no_scan_and_search_says_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"a.md": "# A\n\nwords\n"})
-    monkeypatch.setattr(finding, "_SCAN_WAIT", 0.01)
+    monkeypatch.setattr(finding, "SCAN_WAIT", 0.01)
 
     with agent(tmp_path, "vault") as (client, knowledge_base), knowledge_base._scanning:
         outline = client.call("outline", file="a.md")

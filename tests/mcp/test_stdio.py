@@ -119,9 +119,7 @@ def test_calls_sent_before_the_end_of_input_are_all_answered(root: Path) -> None
 
 
 def test_nothing_but_frames_reaches_stdout_and_nobody_else_reads_stdin(root: Path) -> None:
-    answers, done = exchange(
-        command(root, before=TALKATIVE), INITIALIZE, INITIALIZED, call(2, "outline", file="a.md")
-    )
+    answers, done = exchange(command(root, before=TALKATIVE), INITIALIZE, INITIALIZED, call(2, "outline", file="a.md"))
 
     assert done.returncode == 0, done.stderr
     assert [answer["id"] for answer in answers] == [1, 2]

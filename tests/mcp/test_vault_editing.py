@@ -121,9 +121,7 @@ def test_every_operation_does_what_its_name_says(
         "edit_section", file="kite.md", heading_path="Launch", expected_hash=expected_hash, dry_run=True, **arguments
     )
     untouched = (tmp_path / "kite.md").read_text()
-    done = client.call(
-        "edit_section", file="kite.md", heading_path="Launch", expected_hash=expected_hash, **arguments
-    )
+    done = client.call("edit_section", file="kite.md", heading_path="Launch", expected_hash=expected_hash, **arguments)
 
     assert untouched == NOTE
     assert dry["dry_run"] is True

@@ -114,9 +114,7 @@ def test_the_mode_is_named_only_when_it_is_another(client: Agent) -> None:
         ({"filters": '{"status": "open"}'}, set()),
     ],
 )
-def test_filters_hold_together_with_the_query(
-    filters: dict[str, object], files: set[str], client: Agent
-) -> None:
+def test_filters_hold_together_with_the_query(filters: dict[str, object], files: set[str], client: Agent) -> None:
     rows = client.call("search", query="pinhole", **filters)["results"]
 
     assert {row["file"] for row in rows} == files
@@ -160,8 +158,15 @@ def test_explaining_adds_scores_lines_and_hashes(client: Agent) -> None:
 def test_without_a_query_what_fulfils_the_filters_is_listed_with_its_number(client: Agent) -> None:
     answer = client.call("search", tags=["method"])
 
-    assert {row["file"] for row in answer["results"]} == {"lab/laser.md", "lab/pump.md"}
+    sections = client.call("search", tags=["method"], granularity="section", limit=2)
+
+    assert [(row["file"], row["heading_path"]) for row in answer["results"]] == [
+        ("lab/laser.md", "Laser"),
+        ("lab/pump.md", "Pump"),
+    ]
     assert answer["total"] == 2
+    assert sections["total"] == 5
+    assert sections["has_more"] is True
 
 
 def test_no_hit_is_an_empty_list(client: Agent) -> None:

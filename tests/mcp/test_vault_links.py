@@ -106,9 +106,7 @@ def test_reindexing_reports_what_others_changed_and_counts_problems(client: Agen
 
     assert report["files_added"] == ["new.md"]
     assert report["files_removed"] == ["x/same.md"]
-    assert report["files_changed"] == [
-        {"file": "log.md", "sections_removed": ["Log > Later"]}
-    ]
+    assert report["files_changed"] == [{"file": "log.md", "sections_removed": ["Log > Later"]}]
     assert report["diagnostics"] == 1
     assert again == {"files_added": [], "files_removed": [], "files_changed": [], "diagnostics": 1}
 

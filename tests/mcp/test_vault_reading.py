@@ -201,6 +201,16 @@ def test_without_heading_and_line_the_whole_note_is_read(client: Agent) -> None:
     assert answer["content_hash"] == short(KITE)
 
 
+def test_a_note_without_sections_is_found_by_its_name_and_read_as_a_whole(client: Agent, tmp_path: Path) -> None:
+    write(tmp_path, {"Bare Zebra.md": "---\nstatus: new\n---\n"})
+
+    (row,) = client.call("search", query="zebra")["results"]
+    answer = client.call("get_section", file=row["file"], heading_path="")
+
+    assert row == {"file": "Bare Zebra.md"}
+    assert answer["content"] == "---\nstatus: new\n---\n"
+
+
 def test_several_sections_are_read_at_once_and_one_failure_spoils_no_other(client: Agent) -> None:
     answer = client.call(
         "get_section",

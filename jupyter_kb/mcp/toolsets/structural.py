@@ -133,9 +133,7 @@ def outline(session: Session, *, file: Annotated[str, _FILE]) -> Payload:
         raise _not_indexed(session, file, error) from None
     payload: Payload = {"file": file, "sections": _nodes(found.sections, hashes=False)}
     if found.diagnostics:
-        payload["diagnostics"] = [
-            {"file": entry.file, "message": entry.message} for entry in found.diagnostics
-        ]
+        payload["diagnostics"] = [{"file": entry.file, "message": entry.message} for entry in found.diagnostics]
     return payload
 
 
@@ -147,14 +145,10 @@ def outline(session: Session, *, file: Annotated[str, _FILE]) -> Payload:
     output=_object("content", "provenance", content=_TEXT, provenance=_PLACE),
     strict=True,
 )
-def get_section(
-    session: Session, *, file: Annotated[str, _FILE], heading_path: Annotated[str, _PATH]
-) -> Payload:
+def get_section(session: Session, *, file: Annotated[str, _FILE], heading_path: Annotated[str, _PATH]) -> Payload:
     """The exact bytes of one section."""
     try:
-        section = session.knowledge_base().get_section(
-            SectionRef(file=file, heading_path=heading_path, exact=True)
-        )
+        section = session.knowledge_base().get_section(SectionRef(file=file, heading_path=heading_path, exact=True))
     except (InvalidPathError, NoteNotFoundError) as error:
         raise _not_indexed(session, file, error) from None
     except SectionNotFoundError as error:
@@ -173,9 +167,7 @@ def get_section(
         query=_TEXT,
         results={
             "type": "array",
-            "items": _object(
-                "heading", "score", "provenance", heading=_TEXT, score=_NUMBER, provenance=_PLACE
-            ),
+            "items": _object("heading", "score", "provenance", heading=_TEXT, score=_NUMBER, provenance=_PLACE),
         },
     ),
     strict=True,

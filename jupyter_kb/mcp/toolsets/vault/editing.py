@@ -6,11 +6,11 @@ import difflib
 from typing import Annotated, Literal
 
 from jupyter_kb.errors import ConflictError, HashRequiredError, InvalidRequestError, KBError
-from jupyter_kb.mcp.results import CHARACTERS_PER_TOKEN, DEFAULT_TOKENS, SHORT_HASH, Budget, without_empty
+from jupyter_kb.mcp.results import CHARACTERS_PER_TOKEN, DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
 from jupyter_kb.mcp.session import Reading, Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.linking import link_row
-from jupyter_kb.mcp.toolsets.vault.notes import FILE, HEADING_PATH, HeadingPath, nodes, with_note
+from jupyter_kb.mcp.toolsets.vault.notes import FILE, HEADING_PATH, HeadingPath, with_note
 from jupyter_kb.models import EditResult, OutlineNode, SectionEdit, SectionRef
 
 _MOST_LINKS = 20
@@ -42,9 +42,7 @@ def edit_section(
     heading_path: Annotated[HeadingPath, HEADING_PATH] = None,
     line: Annotated[int | None, Shown(text="Any line of it, instead", minimum=1)] = None,
     expected_hash: Annotated[str, "content_hash as read"] = "",
-    operation: Literal[
-        "replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"
-    ] = "replace",
+    operation: Literal["replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"] = "replace",
     body: str | None = None,
     heading: Annotated[str | None, "New heading, without #"] = None,
     dry_run: bool = False,
@@ -104,7 +102,7 @@ def _payload(done: EditResult, own: bool) -> Payload:
     content_hash = edited[0].own_hash if own and edited else done.content_hash
     budget = Budget(DEFAULT_TOKENS)
     links = [link_row(link) for link in done.broken_links]
-    shown = nodes(done.sections, 6, only=frozenset(done.changed))
+    shown = _changed(done.sections, frozenset(done.changed))
     head = {"file": done.file} | without_empty(
         heading_path=done.heading_path,
         content_hash=content_hash[:SHORT_HASH] if content_hash else None,
@@ -114,7 +112,7 @@ def _payload(done: EditResult, own: bool) -> Payload:
     budget.take(head | {"version": done.version})
     left_out = {}
     if not budget.take(shown):
-        shown = nodes(edited, 1)
+        shown = [_node(section) for section in edited]
         left_out["sections"] = "call outline for the others"
         budget.take(shown)
     broken = budget.take_list(links[:_MOST_LINKS])
@@ -129,6 +127,24 @@ def _payload(done: EditResult, own: bool) -> Payload:
         | {"sections": shown, "version": done.version}
         | without_empty(diff=diff, broken_links=broken, left_out=left_out)
     )
+
+
+def _node(section: OutlineNode) -> Payload:
+    return {
+        "heading_path": section.heading_path,
+        "level": section.level,
+        "line_range": span(section.line_range),
+        "content_hash": section.content_hash[:SHORT_HASH],
+    }
+
+
+def _changed(sections: tuple[OutlineNode, ...], changed: frozenset[str]) -> list[Payload]:
+    """The sections whose hash is new, nested: those that changed and those that hold them."""
+    return [
+        _node(section) | without_empty(children=_changed(section.children, changed))
+        for section in sections
+        if section.heading_path in changed
+    ]
 
 
 def _around(sections: tuple[OutlineNode, ...], heading_path: str | None) -> list[OutlineNode]:

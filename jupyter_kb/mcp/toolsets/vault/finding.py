@@ -8,9 +8,9 @@ from jupyter_kb.errors import KBError
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
+from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
 from jupyter_kb.models import Filters, GrepMatch, GrepRequest, Hit, SearchRequest, SectionRef
 
-_SCAN_WAIT = 10.0  # seconds; then the answer covers what is indexed so far and says so
 _SNIPPET = 160
 _PASSAGE = 1_000
 _LINE = 300  # characters of a matching line
@@ -36,24 +36,28 @@ def search(
     *,
     query: str = "",
     mode: Literal["hybrid", "semantic", "text", "headings"] = "text",
-    granularity: Literal["section", "chunk", "document"] = "section",
+    granularity: Annotated[
+        Literal["section", "chunk", "document"] | None, "Default section; document without query"
+    ] = None,
     path: Annotated[str | None, _PATH] = None,
     tags: Annotated[tuple[str, ...], "All of these"] = (),
     filters: Annotated[dict[str, Any] | None, "Front matter: field → value"] = None,
     limit: Annotated[int, Shown(minimum=1)] = 5,
     per_file: Annotated[int, Shown(text="Most results of one note", minimum=1)] = 2,
     offset: Annotated[int, Shown(minimum=0)] = 0,
-    context: Annotated[
-        Literal["passage", "snippet", "none"], "How much text: 1,000 characters, 160, none"
-    ] = "passage",
+    context: Annotated[Literal["passage", "snippet", "none"], "How much text: 1,000 characters, 160, none"] = "passage",
     max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
     explain: Annotated[bool, "Add scores, lines, hashes"] = False,
 ) -> Payload:
     """Sections that answer a query."""
-    wanted = "headings" if mode == "headings" and query.strip() else "text"
+    listing = not query.strip()
+    if granularity == "document" or (listing and granularity is None):
+        most: int | None = 1
+    else:
+        most = None if listing else per_file
     request = SearchRequest(
         query=query,
-        mode="headings" if wanted == "headings" else "text",
+        mode="headings" if mode == "headings" and not listing else "text",
         filters=Filters(
             path=path or None,
             tags=tuple(tag.lstrip("#") for tag in tags),
@@ -61,9 +65,9 @@ def search(
         ),
         limit=min(limit, _MOST),
         offset=offset,
-        per_file=1 if granularity == "document" else per_file,
+        per_file=most,
     )
-    found = session.knowledge_base().search(request, wait=_SCAN_WAIT)
+    found = session.knowledge_base().search(request, wait=SCAN_WAIT)
     budget = Budget(max_tokens)
     budget.take("x" * 120)  # the keys around the results
     rows = []
@@ -77,10 +81,10 @@ def search(
     cut = len(rows) < len(found.hits)
     has_more = found.has_more or cut
     return {"results": rows} | without_empty(
-        total=found.total if not query.strip() else None,
+        total=found.total if listing else None,
         has_more=has_more,
         next_offset=offset + len(rows) if has_more else None,
-        mode_used=found.mode if query.strip() and found.mode != mode else None,
+        mode_used=found.mode if found.mode != mode and not listing else None,
         granularity_used="section" if granularity == "chunk" else None,
         left_out=f"{len(found.hits) - len(rows)} results over max_tokens" if cut else None,
         indexing={"done": found.indexing[0], "total": found.indexing[1]} if found.indexing else None,
@@ -89,24 +93,22 @@ def search(
 
 def _row(session: Session, hit: Hit, context: str) -> Payload:
     stem = hit.file.rpartition("/")[2].rpartition(".")[0]
-    row: Payload = {"file": hit.file, "heading_path": hit.heading_path}
+    row: Payload = {"file": hit.file} | without_empty(heading_path=hit.heading_path)
     if hit.title not in ("", stem, hit.heading):
         row["title"] = hit.title
     if context == "passage":
-        row["text"] = hit.text[:_PASSAGE]
+        row |= without_empty(text=hit.text[:_PASSAGE])
         if hit.complete and len(hit.text) <= _PASSAGE:
             row |= _whole(session, hit)
     elif context == "snippet":
-        row["text"] = hit.snippet[:_SNIPPET]
+        row |= without_empty(text=hit.snippet[:_SNIPPET])
     return row
 
 
 def _whole(session: Session, hit: Hit) -> Payload:
     """That the text is the section's whole own text, and that text's hash; nothing where the disk has moved on."""
     try:
-        own = session.knowledge_base().get_section(
-            SectionRef(file=hit.file, line=hit.line_range.start), children=False
-        )
+        own = session.knowledge_base().get_section(SectionRef(file=hit.file, line=hit.line_range.start), children=False)
     except KBError:
         return {}
     if own.heading_path != hit.heading_path or hit.text not in own.content:

@@ -8,10 +8,9 @@ from jupyter_kb.errors import SectionNotFoundError
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, provenance, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
-from jupyter_kb.mcp.toolsets.vault.notes import FILE, with_note
+from jupyter_kb.mcp.toolsets.vault.notes import FILE, SCAN_WAIT, with_note
 from jupyter_kb.models import LinkTarget, ResolvedLink
 
-_SCAN_WAIT = 10.0
 _CONTEXT = 200
 _ALL = 100_000
 
@@ -65,12 +64,12 @@ def links(
         file,
         lambda name: session.knowledge_base().links(
             name,
-            heading_path,
+            heading_path or None,
             direction=direction,
             kind=kind,
             limit=limit,
             offset=offset,
-            wait=_SCAN_WAIT,
+            wait=SCAN_WAIT,
         ),
     )
     budget = Budget(DEFAULT_TOKENS)
@@ -97,7 +96,7 @@ def backlinks(
     offset: Annotated[int, Shown(minimum=0)] = 0,
 ) -> Payload:
     """Links that lead to a note or section, in the structural toolset's shape."""
-    found = with_note(session, file, lambda name: _resolved(session, name, heading_path))
+    found = with_note(session, file, lambda name: _resolved(session, name, heading_path or None))
     budget = Budget(DEFAULT_TOKENS)
     budget.take("x" * 120)
     rows = budget.take_list(
@@ -116,7 +115,7 @@ def backlinks(
 def _resolved(session: Session, file: str, heading_path: str | None) -> list[ResolvedLink]:
     """Links that lead there without doubt, by file and heading path; none where there is no such section."""
     try:
-        page = session.knowledge_base().links(file, heading_path, direction="in", limit=_ALL, wait=_SCAN_WAIT)
+        page = session.knowledge_base().links(file, heading_path, direction="in", limit=_ALL, wait=SCAN_WAIT)
     except SectionNotFoundError:
         return []
     found = [link for link in page.links if link.status == "resolved"]

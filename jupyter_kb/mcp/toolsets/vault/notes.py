@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from jupyter_kb.errors import NoteNotFoundError
-from jupyter_kb.mcp.results import SHORT_HASH, Budget, span, without_empty
+from jupyter_kb.mcp.results import SHORT_HASH, Budget, span
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown
 from jupyter_kb.models import OutlineNode
@@ -14,6 +14,9 @@ from jupyter_kb.models import OutlineNode
 _T = TypeVar("_T")
 
 HeadingPath = str | tuple[str, ...] | None
+
+SCAN_WAIT = 10.0
+"""Seconds that a call waits for a scan; then the answer covers what is indexed so far."""
 
 FILE = "Note, as other tools give it"
 HEADING_PATH = Shown(
@@ -47,14 +50,10 @@ def count(sections: Iterable[OutlineNode]) -> int:
     return sum(1 + count(section.children) for section in sections)
 
 
-def nodes(
-    sections: Iterable[OutlineNode], depth: int, *, hashes: bool = True, only: frozenset[str] | None = None
-) -> list[Payload]:
-    """Outline nodes down to `depth` levels; `below` counts the sections not shown. `only` picks heading paths."""
+def nodes(sections: Iterable[OutlineNode], depth: int, *, hashes: bool = True) -> list[Payload]:
+    """Outline nodes down to `depth` levels; `below` counts the sections not shown."""
     shown = []
     for section in sections:
-        if only is not None and section.heading_path not in only:
-            continue
         node: Payload = {
             "heading": section.heading,
             "level": section.level,
@@ -66,7 +65,7 @@ def nodes(
             node["content_hash"] = section.content_hash[:SHORT_HASH]
         if section.children:
             if depth > 1:
-                node |= without_empty(children=nodes(section.children, depth - 1, hashes=hashes, only=only))
+                node["children"] = nodes(section.children, depth - 1, hashes=hashes)
             else:
                 node["below"] = count(section.children)
         shown.append(node)

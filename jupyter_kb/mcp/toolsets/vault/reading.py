@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-from jupyter_kb.errors import InvalidPathError, InvalidRequestError, KBError, NotFoundError
+from jupyter_kb.errors import InvalidPathError, InvalidRequestError, KBError, NotFoundError, SectionNotFoundError
 from jupyter_kb.mcp.results import CHARACTERS_PER_TOKEN, DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import (
@@ -71,7 +71,7 @@ def outline(
             return _folder(knowledge_base.tree(folder=file), budget)
         except (NotFoundError, InvalidPathError):
             raise error from None
-    if heading_path is None:
+    if not heading_path:
         return _whole_outline(found, max_depth, hashes, budget)
     place = knowledge_base.get_section(SectionRef(file=found.file, heading_path=heading_path), children=False)
     section = _find(found.sections, place)
@@ -96,11 +96,16 @@ def _whole_outline(found: Outline, max_depth: int, hashes: bool, budget: Budget)
         left_out["sections"] = (
             f"{missing} more, from line {found.sections[len(shown)].line_range.start}: raise max_tokens"
         )
-    return {"file": found.file} | without_empty(
-        title=found.title if found.title != found.file.rpartition("/")[2].rpartition(".")[0] else None,
-        front_matter=front_matter,
-        diagnostics=diagnostics,
-    ) | {"sections": shown, "version": found.version} | without_empty(left_out=left_out)
+    return (
+        {"file": found.file}
+        | without_empty(
+            title=found.title if found.title != found.file.rpartition("/")[2].rpartition(".")[0] else None,
+            front_matter=front_matter,
+            diagnostics=diagnostics,
+        )
+        | {"sections": shown, "version": found.version}
+        | without_empty(left_out=left_out)
+    )
 
 
 def _find(sections: Iterable[OutlineNode], place: SectionContent) -> OutlineNode:
@@ -164,9 +169,7 @@ def get_section(
     line: Annotated[int | None, Shown(text="Any line of it, instead", minimum=1)] = None,
     children: bool = True,
     levels_up: Annotated[int, Shown(minimum=0)] = 0,
-    sections: Annotated[
-        tuple[dict[str, Any], ...], "Several: objects of file, heading_path or line, children"
-    ] = (),
+    sections: Annotated[tuple[dict[str, Any], ...], "Several: objects of file, heading_path or line, children"] = (),
     max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
 ) -> Payload:
     """The exact text of one section, or of several."""
@@ -186,9 +189,7 @@ def get_section(
     )
 
 
-def _several(
-    session: Session, wanted: tuple[dict[str, Any], ...], file: str | None, budget: Budget
-) -> Payload:
+def _several(session: Session, wanted: tuple[dict[str, Any], ...], file: str | None, budget: Budget) -> Payload:
     answers: list[Payload] = []
     for entry in wanted[:_MOST_SECTIONS]:
         given = {"file": file, **entry} if file is not None else entry
@@ -224,7 +225,12 @@ def _section(
 
     def read(name: str) -> SectionContent:
         reference = SectionRef(file=name, heading_path=heading_path, line=line)
-        return knowledge_base.get_section(reference, children=children, levels_up=levels_up)
+        try:
+            return knowledge_base.get_section(reference, children=children, levels_up=levels_up)
+        except SectionNotFoundError:
+            if heading_path or line is not None:
+                raise
+            return knowledge_base.get_section(SectionRef(file=name))  # "" for want of a heading path
 
     section = with_note(session, file, read)
     payload = _payload(section)
@@ -261,9 +267,7 @@ def _decodable(text: str) -> bool:
     return True
 
 
-def _opened(
-    session: Session, section: SectionContent, parts: tuple[OutlineNode, ...], budget: Budget
-) -> Payload:
+def _opened(session: Session, section: SectionContent, parts: tuple[OutlineNode, ...], budget: Budget) -> Payload:
     """A section that is too long: its own text (with that text's hash) where it fits, and its parts' outline."""
     payload: Payload = {"file": section.file, "heading_path": section.heading_path}
     if section.heading_path:
@@ -277,9 +281,13 @@ def _opened(
     budget.take("x" * _HEAD)
     shown, missing = fitting_nodes(parts, 6, budget)
     needed = len(section.content) // CHARACTERS_PER_TOKEN + _HEAD // CHARACTERS_PER_TOKEN
-    return payload | {"outline_only": True, "outline": shown} | without_empty(
-        left_out=without_empty(
-            sections=missing or None, text=f"about {needed} tokens with all {count(parts)} sub-sections"
+    return (
+        payload
+        | {"outline_only": True, "outline": shown}
+        | without_empty(
+            left_out=without_empty(
+                sections=missing or None, text=f"about {needed} tokens with all {count(parts)} sub-sections"
+            )
         )
     )
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, Budget, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
-
-_SCAN_WAIT = 10.0
+from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
 
 
 @tool(
@@ -77,7 +76,7 @@ def diagnostics(
 ) -> Payload:
     """What wants a person's attention."""
     entries, total = session.knowledge_base().diagnostics(
-        path=path or None, kind=kind or None, limit=limit, offset=offset, wait=_SCAN_WAIT
+        path=path or None, kind=kind or None, limit=limit, offset=offset, wait=SCAN_WAIT
     )
     budget = Budget(DEFAULT_TOKENS)
     budget.take("x" * 80)
