@@ -85,7 +85,8 @@ def edit(
     _check_usage(heading, line, body, body_file, operation, new_heading)
     if expected_hash is None and _text_given(body, body_file, operation):
         raise _hash_required(file, heading, line)
-    with opened(vault, index_dir, read_index=True) as kb:
+    # Only these leave links behind, which the index knows; the next command that needs it takes in any edit.
+    with opened(vault, index_dir, indexed=operation in _WITHOUT_TEXT) as kb:
         from jupyter_kb.models import SectionEdit
 
         request = SectionEdit(

@@ -86,7 +86,7 @@ def search(
         offset=offset,
         per_file=per_file,
     )
-    with opened(vault, index_dir, read_index=True) as kb:
+    with opened(vault, index_dir, indexed=True) as kb:
         results = kb.search(request, fresh=False)
         if as_json:
             console.write_json(_search_json(results, context))
@@ -178,7 +178,7 @@ def grep(
         context_lines=context_lines,
         limit=limit or EVERYTHING,
     )
-    with opened(vault, index_dir) as kb:
+    with opened(vault, index_dir, indexed=False) as kb:
         results = kb.grep(request)
     if as_json:
         console.write_json({"pattern": pattern, **vars(results), "counts": dict(results.counts)})

@@ -86,7 +86,7 @@ def status(as_json: bool, vault: Path | None, index_dir: Path | None) -> None:
     """Show what the index holds, where it lies, and when it last looked at the disk."""
     from jupyter_kb.render import text
 
-    with opened(vault, index_dir, read_index=True) as kb:
+    with opened(vault, index_dir, indexed=True) as kb:
         state = _state(kb)
     if as_json:
         console.write_json(state)
@@ -115,7 +115,7 @@ def diagnostics(
     """
     from jupyter_kb.render import lines, text
 
-    with opened(vault, index_dir, read_index=True) as kb:
+    with opened(vault, index_dir, indexed=True) as kb:
         found, total = kb.diagnostics(
             path=path, kind=kind, limit=EVERYTHING if limit is None else limit, offset=offset, fresh=False
         )

@@ -100,18 +100,19 @@ line_option = click.option("--line", type=click.IntRange(min=1), metavar="N", he
 
 
 @contextmanager
-def opened(vault: Path | None, index_dir: Path | None, *, read_index: bool = False) -> Iterator[KnowledgeBase]:
+def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iterator[KnowledgeBase]:
     """The knowledge base of the vault that the options name.
 
-    With `read_index` the index is brought up to date first, with a progress bar when that lasts; what follows may then
-    ask for `fresh=False`.
+    With `indexed` the index is brought up to date first, with a progress bar when that lasts; what follows may then
+    ask for `fresh=False`. Without it only notes can be read and edited, and the index file is left to whoever needs it:
+    a server that starts at this moment would otherwise find it taken.
     """
     from jupyter_kb.index.location import find_vault
     from jupyter_kb.kb import KnowledgeBase
 
     root = vault if vault is not None else find_vault(Path.cwd(), index_dir)
-    with KnowledgeBase.open(root, index_dir=index_dir) as kb:
-        if read_index:
+    with KnowledgeBase.open(root, index_dir=index_dir, in_memory=not indexed) as kb:
+        if indexed:
             with console.progress("Indexing") as follow:
                 kb.scan(follow)
         yield kb

@@ -48,7 +48,7 @@ def outline(
     """Show the headings of FILE as a tree, with their lines; without FILE, the folders and notes of the vault."""
     from jupyter_kb.render import lines, markdown, text
 
-    with opened(vault, index_dir) as kb:
+    with opened(vault, index_dir, indexed=False) as kb:
         if file is None:
             tree = kb.tree()
             console.write_json(tree) if as_json else console.show(text.tree(tree, depth=depth))
@@ -93,7 +93,7 @@ def get(
     jupyter kb get kite.md "Flight > Landing"
     jupyter kb get kite.md --line 42 --own --json
     """
-    with opened(vault, index_dir) as kb:
+    with opened(vault, index_dir, indexed=False) as kb:
         content = kb.get_section(section(kb, file, heading, line), children=not own, levels_up=levels_up)
     if as_json:
         console.write_json(content)
@@ -155,7 +155,7 @@ def links(
     Links are understood as people write them: any case, aliases, relative paths, `note#Heading`. One that points to
     nothing, or to several notes, says so.
     """
-    with opened(vault, index_dir, read_index=True) as kb:
+    with opened(vault, index_dir, indexed=True) as kb:
         key, page = _links(kb, file, heading, direction, kind, limit, offset)
     if as_json:
         console.write_json({"file": key, "heading_path": heading, "direction": direction, **vars(page)})
@@ -183,7 +183,7 @@ def backlinks(
     index_dir: Path | None,
 ) -> None:
     """Show the links that point to a note or section: where each stands, and the line around it."""
-    with opened(vault, index_dir, read_index=True) as kb:
+    with opened(vault, index_dir, indexed=True) as kb:
         key, page = _links(kb, file, heading, "in", kind, limit, offset)
     if as_json:
         found = [_backlink(link) for link in page.links]
