@@ -28,14 +28,13 @@ _ATX = re.compile(r"#{1,6}(?![^ \t])")
 
 
 class Heading(NamedTuple):
-    """A top-level heading. Lines from 0; `start` and `end` bound its text; `own_last_line` ends what stands before the next one."""
+    """A top-level heading: its first and last line (from 0), and where its text begins and ends."""
 
     level: int
     line: int
     last_line: int
     start: int
     end: int
-    own_last_line: int
 
 
 class Leaf(NamedTuple):
@@ -51,11 +50,19 @@ class Leaf(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """What a text consists of. `preamble` is the first and last line of the blocks before the first heading."""
+    """What a text consists of.
+
+    preamble : first and last line of the blocks before the first heading; None where there are none.
+    preamble_start : where its text begins.
+    own_last_lines : for each heading the last line of the blocks before the next heading; the heading's own where there are none.
+    references : destinations of link definitions by normalised label.
+    line_starts : where each line begins, and the end of the text.
+    """
 
     preamble: tuple[int, int] | None
     preamble_start: int
     headings: list[Heading]
+    own_last_lines: list[int]
     leaves: list[Leaf]
     references: dict[str, str]
     line_starts: list[int]
@@ -76,7 +83,7 @@ class _State(StateBlock):
         self.env = {}
         self.tokens = []
         self.leaves: list[Leaf] = []
-        self.headings: list[tuple[int, int, int, int, int]] = []
+        self.headings: list[Heading] = []
         lines = text.split("\n")
         if not lines[-1].strip(" \t"):
             lines.pop()
@@ -160,7 +167,8 @@ class _Parser(ParserBlock):
         return Blocks(
             preamble_start=preamble_start,
             preamble=preamble if preamble[0] >= 0 else None,
-            headings=[Heading(*found, own) for found, own in zip(state.headings, own_last_lines, strict=True)],
+            headings=state.headings,
+            own_last_lines=own_last_lines,
             leaves=state.leaves,
             references={label: entry["href"] for label, entry in state.env.get("references", {}).items()},
             line_starts=state.line_starts,
@@ -232,8 +240,9 @@ def _atx(state: Any, line: int, end: int, silent: bool) -> bool:
     while first < last and source[first] in " \t":
         first += 1
     if not state.level:
-        state.headings.append((found.end() - start, line, line, first, last))
-    state.leaves.append(Leaf(first, last, "text", None))
+        state.headings.append(Heading(found.end() - start, line, line, first, last))
+    if first < last:
+        state.leaves.append(Leaf(first, last, "text", None))
     state.line = line + 1
     return True
 
@@ -254,7 +263,7 @@ def _paragraph(state: Any, line: int, end: int) -> None:
         state.line += 1
         if not state.level:
             leaf = state.leaves[-1]
-            state.headings.append((level, line, following, leaf.start, leaf.end))
+            state.headings.append(Heading(level, line, following, leaf.start, leaf.end))
 
 
 def _scan(state: Any, line: int, end: int) -> tuple[int, int]:

@@ -30,6 +30,8 @@ def heading_text(raw: str) -> str:
     Markers of emphasis, strike-through and highlights are dropped; code keeps its content, links their text, wikilinks their alias
     (else their target), images their alternative text; embeds and inline HTML stay as they are written.
     """
+    if not raw:
+        return ""
     raw = readable(raw).replace("\0", "\ufffd")
     text = _INDENT.sub(" ", raw) if "\n" in raw else raw
     if not _MARKUP.search(text) or len(text) > MAX_LENGTH or text.count("[") > MAX_BRACKETS:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from blake3 import blake3
 
@@ -97,8 +99,9 @@ class Section:
         return blake3(self._data[self.start : self.own_end]).hexdigest()
 
 
-@dataclass(kw_only=True)
-class _Draft:
+class _Beginning(NamedTuple):
+    """What is known of a section before the tree is."""
+
     heading: str
     level: int
     start: int
@@ -106,10 +109,6 @@ class _Draft:
     own_end: int
     span_start: int
     setext: bool
-    parent: int | None = None
-    end: int = 0
-    children: list[int] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
 
 
 def build_sections(data: bytes, text: str, blocks: Blocks, lines: LineIndex, starts: list[int]) -> tuple[Section, ...]:
@@ -117,33 +116,38 @@ def build_sections(data: bytes, text: str, blocks: Blocks, lines: LineIndex, sta
 
     `text` is what `blocks` were read from, `starts` the byte offset in `data` at which each of its lines begins.
     """
-    first_line = len(lines.parse_starts) - len(starts)
-    drafts = _drafts(text, blocks, lines, starts, first_line)
-    _close(drafts)
-    names: dict[str, int] = {}
+    beginnings = list(_beginnings(text, blocks, lines, starts))
+    parents, ends = _tree(beginnings)
+    children: dict[int, list[int]] = {}
+    for ordinal, parent in enumerate(parents):
+        if parent is not None:
+            children.setdefault(parent, []).append(ordinal)
+    span_ends = [beginning.span_start for beginning in beginnings[1:]]
+    span_ends.append(len(data))
+    occurrences: dict[tuple[int | None, str], int] = {}
     sections: list[Section] = []
-    for ordinal, draft in enumerate(drafts):
-        parent = None if draft.parent is None else sections[draft.parent]
-        siblings = names if draft.parent is None else drafts[draft.parent].names
-        occurrence = siblings[draft.heading] = siblings.get(draft.heading, 0) + 1
-        name = draft.heading if occurrence == 1 else f"{draft.heading}[{occurrence}]"
+    for ordinal, (heading, level, start, heading_end, own_end, span_start, setext) in enumerate(beginnings):
+        parent = parents[ordinal]
+        occurrence = occurrences[parent, heading] = occurrences.get((parent, heading), 0) + 1
+        name = heading if occurrence == 1 else f"{heading}[{occurrence}]"
+        path = (name,) if parent is None else (*sections[parent].path, name)
         sections.append(
             Section(
-                heading=draft.heading,
-                level=draft.level,
-                path=(*parent.path, name) if parent else (name,),
-                heading_path=f"{parent.heading_path}{SEPARATOR}{name}" if parent else name,
+                heading=heading,
+                level=level,
+                path=path,
+                heading_path=name if parent is None else SEPARATOR.join(path),
                 occurrence=occurrence,
                 ordinal=ordinal,
-                parent=draft.parent,
-                children=tuple(draft.children),
-                start=draft.start,
-                heading_end=draft.heading_end,
-                own_end=draft.own_end,
-                end=draft.end,
-                span_start=draft.span_start,
-                span_end=drafts[ordinal + 1].span_start if ordinal + 1 < len(drafts) else len(data),
-                setext=draft.setext,
+                parent=parent,
+                children=tuple(children.get(ordinal, ())),
+                start=start,
+                heading_end=heading_end,
+                own_end=own_end,
+                end=ends[ordinal],
+                span_start=span_start,
+                span_end=span_ends[ordinal],
+                setext=setext,
                 _data=data,
                 _lines=lines,
             )
@@ -151,57 +155,45 @@ def build_sections(data: bytes, text: str, blocks: Blocks, lines: LineIndex, sta
     return tuple(sections)
 
 
-def _drafts(text: str, blocks: Blocks, lines: LineIndex, starts: list[int], first_line: int) -> list[_Draft]:
-    drafts: list[_Draft] = []
+def _beginnings(text: str, blocks: Blocks, lines: LineIndex, starts: list[int]) -> Iterator[_Beginning]:
+    first_line = len(lines.parse_starts) - len(starts)
     line_starts = blocks.line_starts
+    content_end = lines.content_end
     if blocks.preamble:
         first, last = blocks.preamble
         # Indentation is blanks and tabs: as many bytes as characters.
         start = starts[first] + blocks.preamble_start - line_starts[first]
-        drafts.append(
-            _Draft(
-                heading=PREAMBLE,
-                level=0,
-                start=start,
-                heading_end=start,
-                own_end=lines.content_end(first_line + last),
-                span_start=starts[first],
-                setext=False,
-            )
-        )
-    for level, line, last_line, start, end, own_last_line in blocks.headings:
-        setext = last_line > line
-        indent = 0
+        yield _Beginning(PREAMBLE, 0, start, start, content_end(first_line + last), starts[first], setext=False)
+    for (level, line, last_line, start, end), own_last_line in zip(blocks.headings, blocks.own_last_lines, strict=True):
         position = line_starts[line]
-        while text[position + indent] in " \t":
-            indent += 1
-        heading_end = lines.content_end(first_line + last_line)
-        drafts.append(
-            _Draft(
-                heading=heading_text(text[start:end]),
-                level=level,
-                start=starts[line] + indent,
-                heading_end=heading_end,
-                own_end=heading_end if own_last_line == last_line else lines.content_end(first_line + own_last_line),
-                span_start=starts[line],
-                setext=setext,
-            )
+        while text[position] in " \t":
+            position += 1
+        heading_end = own_end = content_end(first_line + last_line)
+        if own_last_line > last_line:
+            own_end = content_end(first_line + own_last_line)
+        yield _Beginning(
+            heading_text(text[start:end]),
+            level,
+            starts[line] + position - line_starts[line],
+            heading_end,
+            own_end,
+            starts[line],
+            setext=last_line > line,
         )
-    return drafts
 
 
-def _close(drafts: list[_Draft]) -> None:
-    """Give each section its parent, children and end: a parent is the nearest heading before with a smaller level."""
+def _tree(beginnings: list[_Beginning]) -> tuple[list[int | None], list[int]]:
+    """The parent of each section (the nearest heading before with a smaller level) and the end of its subtree."""
+    parents: list[int | None] = []
+    ends = [beginning.own_end for beginning in beginnings]
     open_sections: list[int] = []
-    for ordinal, draft in enumerate(drafts):
-        while open_sections and (not draft.level or drafts[open_sections[-1]].level >= draft.level):
-            drafts[open_sections.pop()].end = drafts[ordinal - 1].own_end
-        if draft.level:
-            if open_sections:
-                draft.parent = open_sections[-1]
-                drafts[draft.parent].children.append(ordinal)
+    for ordinal, beginning in enumerate(beginnings):
+        level = beginning.level
+        while open_sections and beginnings[open_sections[-1]].level >= level:
+            ends[open_sections.pop()] = beginnings[ordinal - 1].own_end
+        parents.append(open_sections[-1] if open_sections else None)
+        if level:
             open_sections.append(ordinal)
-        else:
-            draft.end = draft.own_end
     for ordinal in open_sections:
-        drafts[ordinal].end = drafts[-1].own_end
+        ends[ordinal] = beginnings[-1].own_end
+    return parents, ends

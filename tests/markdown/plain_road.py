@@ -43,7 +43,7 @@ def _inline_texts(tokens: list[Token]) -> list[str]:
     for token in tokens:
         if token.type in ("table_open", "table_close"):
             in_table = token.type == "table_open"
-        elif token.type == "inline" and not in_table:
+        elif token.type == "inline" and not in_table and token.content:
             texts.append(flush(token.content))
     return texts
 

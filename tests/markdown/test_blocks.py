@@ -21,8 +21,11 @@ def _leaf_text(text: str, leaf: Leaf) -> str:
 
 def _agrees(text: str) -> None:
     blocks = read_blocks(text)
-    headings = [(found.level, found.line, found.last_line, found.own_last_line) for found in blocks.headings]
-    texts = [_leaf_text(text, leaf) for leaf in blocks.leaves if leaf.kind == "text"]
+    headings = [
+        (found.level, found.line, found.last_line, own_last_line)
+        for found, own_last_line in zip(blocks.headings, blocks.own_last_lines, strict=True)
+    ]
+    texts = [found for leaf in blocks.leaves if leaf.kind == "text" and (found := _leaf_text(text, leaf))]
     rows = sum(leaf.kind == "row" for leaf in blocks.leaves)
     assert (blocks.preamble, headings, texts, rows) == plain_blocks(text)
 
