@@ -29,7 +29,7 @@ _MOST_TOKENS = 300_000
 
 
 class Job(NamedTuple):
-    """A note to look at. `version` is what the index holds, None for a new note; the same bytes are not indexed again."""
+    """A note to look at. `version` is what the index holds, None for a new note; equal bytes are not indexed again."""
 
     note_id: int
     stat: FileStat
@@ -46,7 +46,7 @@ class Seen(NamedTuple):
 
 @dataclass(kw_only=True)
 class Batch:
-    """What became of some jobs: `indexed` have rows in `tables`, `same` hold what the index has, `failed` cannot be read."""
+    """What became of jobs: `indexed` have rows in `tables`, `same` are as in the index, `failed` cannot be read."""
 
     indexed: list[Seen] = field(default_factory=list)
     same: list[Seen] = field(default_factory=list)

@@ -1,7 +1,8 @@
 """What changed in the sections of notes between two moments, told by its cause.
 
-A section is known by its heading path and compared by its content hash. Since a change below alters every hash above it, only
-the deepest modified sections are told; of added and removed ones only the topmost, for the rest goes without saying.
+A section is known by its heading path and compared by its content hash. Since a change below alters every hash above
+it, only the deepest modified sections are told; of added and removed ones only the topmost, for the rest goes without
+saying.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Mark(NamedTuple):
-    """One heading path of a note: the hashes of the sections that bear it (one, unless paths collide) and the path above."""
+    """One heading path: the hashes of the sections that bear it (one, unless paths collide), and the path above."""
 
     hashes: tuple[str, ...]
     above: str | None
@@ -88,8 +89,8 @@ class Ledger:
     ) -> None:
         """Notes changed from `old` to `new` (left out of a mapping: not there).
 
-        An `own` change is nothing to report. If it found the file as `before`, which is not `old`, then the change from `old` to
-        `before` was a foreign one.
+        An `own` change is nothing to report. If it found the file as `before`, which is not `old`, then the change
+        from `old` to `before` was a foreign one.
         """
         for path in paths:
             if not own:

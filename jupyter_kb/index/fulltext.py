@@ -1,17 +1,18 @@
 """Ranking by the words of a query: BM25F over the postings, with notes whose sections support each other preferred.
 
-For a section s and a term t, with the frequencies of t in the fields of s (see `postings.py`) and the section's `length`:
+For a section s and a term t, with the frequencies of t in the fields of s (see `postings.py`) and the section's
+`length`:
 
     tf = body / (1 - B + B · length / mean length) + HEADING · heading + CONTEXT · context + NAMES · names
     idf = ln(1 + (N - df + 0.5) / (df + 0.5))
     score(s, t) = idf · tf · (K1 + 1) / (tf + K1)
 
 (Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, section 3.6; the short fields are
-not normalised by length.) The terms of one word, which are an identifier's parts and whole or the character pairs of a
-run without spaces, are summed and multiplied by the square of the share of them that match: a run counts most where it
-stands as asked for. A word counts as often as it is in the query. The sum over words is multiplied by
-1 - COORDINATION + COORDINATION · (share of words that match). Last, a section's score is multiplied by
-(s₁ + s₂ / 2 + s₃ / 4) / s₁, where s₁, s₂ and s₃ are the best sections of its note.
+not normalised by length.) The scores of an identifier's parts and whole, n terms that say one thing, are summed and
+divided by √n. Those of the character pairs of a run without spaces are summed and multiplied by the square of the
+share of them that match: a run counts most where it stands as asked for. A word counts as often as it is in the
+query. The sum over words is multiplied by 1 - COORDINATION + COORDINATION · (share of words that match). Last, a
+section's score is multiplied by (s₁ + s₂ / 2 + s₃ / 4) / s₁, where s₁, s₂ and s₃ are the best sections of its note.
 
 All of it needs one plain SELECT; the arithmetic is numpy's, at a fifth of the time of the same in SQL.
 """
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
 K1 = 2.0
 B = 0.75
 HEADING = 3.0
-CONTEXT = 1.0
+CONTEXT = 1.5
 NAMES = 1.0
-COORDINATION = 0.15
+COORDINATION = 0.1
 SUPPORT = (0.5, 0.25)
 DECIMALS = 6
 """Scores are compared rounded to so many decimals."""
@@ -48,12 +49,14 @@ DECIMALS = 6
 class Word:
     """One thing asked for: a word with its terms, or any word that begins with `prefix` (these count as one term).
 
-    `needed`: a section without it is no hit. It is there when one of its terms is, with `whole` only when all are.
+    `is_run`: the terms are the character pairs of a run without spaces. `needed`: a section without the word is no
+    hit. It is there when one of its terms is, with `whole` only when all are.
     """
 
     terms: tuple[int, ...] = ()
     prefix: str | None = None
     weight: float = 1.0
+    is_run: bool = False
     needed: bool = False
     whole: bool = False
 
@@ -92,7 +95,7 @@ def rank(database: Database, words: Sequence[Word], notes: NDArray[np.int64] | N
         else:
             share = np.count_nonzero(part, axis=1) / len(slots)
             there = share == 1 if word.whole else share > 0
-            score += word.weight * part.sum(axis=1) * share**2
+            score += word.weight * part.sum(axis=1) * (share**2 if word.is_run else len(slots) ** -0.5)
         matching += there
         if word.needed:
             kept &= there
@@ -111,7 +114,8 @@ def _slots(words: Sequence[Word]) -> list[list[int]]:
     """For each word, its columns in the table: one a term, shared between words, and one a prefix."""
     number: dict[int | str, int] = {}
     return [
-        [number.setdefault(key, len(number)) for key in ((word.prefix,) if word.prefix else word.terms)] for word in words
+        [number.setdefault(key, len(number)) for key in ((word.prefix,) if word.prefix else word.terms)]
+        for word in words
     ]
 
 
@@ -120,8 +124,11 @@ def _table(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Scores of each section (row) for each term (column), 0 where it has none; and the rows' section_ids."""
     total, mean = _total_and_mean(database)
-    keys = {key: slot for word, slots in zip(words, _slots(words), strict=True)
-            for key, slot in zip((word.prefix,) if word.prefix else word.terms, slots, strict=True)}
+    keys = {
+        key: slot
+        for word, slots in zip(words, _slots(words), strict=True)
+        for key, slot in zip((word.prefix,) if word.prefix else word.terms, slots, strict=True)
+    }
     parts = [_of_terms(database, {key: slot for key, slot in keys.items() if isinstance(key, int)}, mean)]
     parts += [_of_prefix(database, key, slot, mean) for key, slot in keys.items() if isinstance(key, str)]
     section, slot, tf = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -180,7 +187,7 @@ def _supported(sections: NDArray[np.int64], score: NDArray[np.float64]) -> NDArr
         left[at[np.unique(group[at], return_index=True)[1]]] = 0  # one of them in each note
         high = np.maximum.reduceat(left, first)
         total += weight * high
-    return score * (total / best)[group]
+    return np.asarray(score * (total / best)[group], dtype=np.float64)
 
 
 def _total_and_mean(database: Database) -> tuple[int, float]:

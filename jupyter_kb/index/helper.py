@@ -44,7 +44,7 @@ class Crew:
 
     @contextlib.contextmanager
     def analyse(self, batches: Sequence[list[Job]]) -> Iterator[Iterator[Batch]]:
-        """Batches, in any order, as they are done. An exception while one is written makes all forget what they gave out."""
+        """Batches, in any order, as they are done. After an exception in the block all forget what they gave out."""
         analyst = self._idle.pop() if self._idle else Analyst(self._vault, self._settings.language)
         helper = self._helper(batches)
         try:
@@ -109,7 +109,7 @@ class Helper:
         self._jobs.put(jobs)
 
     def answer(self, *, wait: bool) -> tuple[list[Job], Batch | None] | None:
-        """Jobs that were submitted and their batch, which is None where the helper is lost; None when nothing is there yet."""
+        """Submitted jobs and their batch, which is None where the helper is lost. None when nothing is there yet."""
         try:
             return self._answers.get(block=wait)
         except queue.Empty:

@@ -1,7 +1,8 @@
 """The one road into the index: compare disk and index, and bring in, bring up to date, or take out, batch by batch.
 
-A batch of notes is written in one transaction, so that whatever happens, each note is in the index wholly or not at all.
-Reading and parsing go on outside the lock; a batch in which a note was written by somebody else meanwhile is looked at again.
+A batch of notes is written in one transaction, so that whatever happens, each note is in the index wholly or not at
+all. Reading and parsing go on outside the lock; a batch in which a note was written by somebody else meanwhile is
+looked at again.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class Indexer:
         self._settings = settings
         self._crew = Crew(vault, settings)
         self._lock = threading.RLock()
-        self._stopped = False
+        self._stopped = threading.Event()
         self._known: dict[str, Known] = {}
         self._outside: dict[str, tuple[Diagnostic, ...]] = {}  # of files that are not in the index
         self._next_id = 1
@@ -121,7 +122,7 @@ class Indexer:
         with self._lock:
             self._settle_outside(present.keys(), listing.problems)
             self._sort_postings()
-            if self._ledger is None and not self._stopped:
+            if self._ledger is None and not self._stopped.is_set():
                 self._ledger = changes.Ledger()
             unchanged = len(self._known) - len(done.added) - len(done.changed)
         self.last_scan = datetime.now(UTC).isoformat(timespec="seconds")
@@ -137,8 +138,8 @@ class Indexer:
     def update(self, paths: Iterable[str], *, own: bool = False, before: Document | None = None) -> None:
         """Bring single notes up to date: changed, new or deleted ones, by their keys.
 
-        `own` keeps the change out of the next report. `before` is what an own edit found in the (one) file: if that was not what
-        the index held, the foreign change that came first is reported all the same.
+        `own` keeps the change out of the next report. `before` is what an own edit found in the (one) file: if that
+        was not what the index held, the foreign change that came first is reported all the same.
         """
         done = _Pass(own=own, before=before)
         self._look_at(list(paths), done)
@@ -146,7 +147,7 @@ class Indexer:
 
     def stop(self) -> None:
         """Let a scan that is running end after its current batch; from then on nothing is read any more."""
-        self._stopped = True
+        self._stopped.set()
 
     # ── what there is ───────────────────────────────────────────────────────────────────────────
 
@@ -216,7 +217,7 @@ class Indexer:
     def _look_at(self, paths: Sequence[str], done: _Pass) -> None:
         """Bring in these notes as they are on disk now, whatever their time stamps say."""
         wanted = list(dict.fromkeys(paths))
-        while wanted and not self._stopped:
+        while wanted and not self._stopped.is_set():
             present = {path: self._vault.stat(path) for path in wanted}
             done.again = []
             gone = [path for path, stat in present.items() if stat is None]
@@ -227,7 +228,7 @@ class Indexer:
             wanted = done.again
 
     def _bring_in(self, stats: Sequence[FileStat], done: _Pass, progress: Progress | None) -> None:
-        if not stats or self._stopped:
+        if not stats or self._stopped.is_set():
             return
         with self._lock:
             jobs = self._jobs(stats)
@@ -239,7 +240,7 @@ class Indexer:
                     self._write(batch, done)
                 read += len(batch.all_jobs())
                 self._tell(read, len(jobs), progress)
-                if self._stopped:
+                if self._stopped.is_set():
                     break
 
     def _tell(self, done: int, total: int, progress: Progress | None) -> None:

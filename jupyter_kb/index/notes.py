@@ -135,6 +135,7 @@ class NoteRows:
             return
         line_at = document.lines.line_at
         of_title = tokens(title.encode())
+        headed = any(section.heading == title for section in document.sections)
         above: list[list[bytes]] = []  # for each section, tokens of the headings above it and of its own
         for section in document.sections:
             ordinal, parent, heading = section.ordinal, section.parent, section.heading
@@ -169,7 +170,8 @@ class NoteRows:
             above.append(context + of_heading)
             fields = [(HEADING, of_heading), (CONTEXT, context), (BODY, tokens(text.encode()))]
             if not ordinal:
-                fields.append((NAMES, tokens(names.encode())))
+                # a title that is no heading of the note is the heading of its beginning
+                fields += [(NAMES, tokens(names.encode())), (HEADING, [] if headed else of_title)]
             postings.add(base | ordinal, fields)
 
     def columns(self) -> dict[str, Columns]:
@@ -245,7 +247,7 @@ def _names(
     yield from tags
     yield from aliases
     left = _LONGEST_NAMES
-    for field, value in properties({k: v for k, v in front_matter.items() if k.lower() not in _NAMED_ELSEWHERE}):
+    for _, value in properties({k: v for k, v in front_matter.items() if k.lower() not in _NAMED_ELSEWHERE}):
         if value[:1] in "[{" or value in ("true", "false", "null"):
             continue
         left -= len(value) + 1

@@ -1,7 +1,8 @@
-"""Text to search terms: words and identifiers whole and in parts, stems, and character bigrams where no spaces are written.
+"""Text to search terms: identifiers whole and in parts, stems, and character bigrams where no spaces are written.
 
-The same analysis serves notes and queries. It is quick since every distinct token is analysed once: a section's text is
-split by `bytes.translate` and `bytes.split`, counted in C, and only then looked up in a dict that analyses what it misses.
+The same analysis serves notes and queries. It is quick since every distinct token is analysed once: a section's text
+is split by `bytes.translate` and `bytes.split`, counted in C, and only then looked up in a dict that analyses what it
+misses.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _CLINGING = _JOINING + b"+#"
 _KEPT = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + _CLINGING + bytes(range(0x80, 0x100))
 _SPACED = bytes(i if i in _KEPT else 0x20 for i in range(0x100))
 
-# Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han; and Hangul, whose words take endings.
+# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han; and Hangul, whose words take endings.
 UNSPACED = (
     "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U000323af"

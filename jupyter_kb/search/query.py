@@ -5,8 +5,9 @@
     +word  -word          the section must have it, must not have it; also before a quoted phrase
     calib*                any word that begins so
 
-A single letter behind a minus, as in `-o yaml`, and words like `--dry-run` are words. Stop words are passed over, unless there is
-nothing else or they are quoted or signed.
+A single letter behind a minus, as in `-o yaml`, and words like `--dry-run` are words. Among more than eight other words
+quotes are taken for punctuation: a question in prose may quote something and still be answered in other words. Stop
+words are passed over, unless there is nothing else or they are quoted or signed.
 """
 
 from __future__ import annotations
@@ -21,25 +22,33 @@ from jupyter_kb.search.stopwords import stop_words
 
 MOST_WORDS = 64
 """Further words of a query are passed over."""
+PROSE = 8
+"""With more words than this outside of quotes a query is prose."""
 
 _ITEM = re.compile(r'(?P<sign>[+-]?)"(?P<phrase>[^"]*)"|(?P<word>\S+)')
 _SIGNED = re.compile(r"\+(?=[^\W_])|-(?=[^\W_]{2})")
 _PREFIX = re.compile(r"([^*\s]*[^\W_][^*\s]*)\*")
 _BREAK = re.compile(r"[\W_]+")
+_PROSE_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryWord:
     """A word, an identifier or a run without spaces.
 
-    `form` is how it is written, in lower case; `terms` are looked up in the index. `prefix`: any word that begins so, then without
-    terms. `count` is how often the query has it.
+    `form` is how it is written, in lower case; `terms` are looked up in the index. `prefix`: any word that begins so,
+    then without terms. `count` is how often the query has it.
     """
 
     form: str
     terms: tuple[str, ...] = ()
     prefix: str | None = None
     count: int = 1
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is written without spaces: its terms are pairs of its characters."""
+        return is_unspaced(self.form[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +66,7 @@ class Phrase:
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """A parsed query. Hits have all of `must` and `phrases`, none of `must_not` and `must_not_phrases`, any of `should`."""
+    """A parsed query: hits have all of `must` and `phrases`, nothing of `must_not…`, and any of `should`."""
 
     should: tuple[QueryWord, ...] = ()
     must: tuple[QueryWord, ...] = ()
@@ -85,25 +94,30 @@ def parse_query(text: str, terms: Terms) -> Query:
     """Read a query; never raises. `terms` is the analysis of the index that is to be asked."""
     should: list[QueryWord] = []
     signed: dict[str, list[QueryWord]] = {"+": [], "-": []}
-    phrases: dict[str, list[Phrase]] = {"": [], "-": []}
-    for item in _ITEM.finditer(text):
+    phrases: dict[str, list[Phrase]] = {"": [], "+": [], "-": []}
+    items = list(_ITEM.finditer(text))
+    prose = sum(len(_PROSE_WORD.findall(item["word"] or "")) for item in items) > PROSE
+    for item in items:
         if item["word"] is None:
-            sign = item["sign"].replace("+", "")
-            if phrase := _phrase(item["phrase"], terms):
-                phrases[sign].append(phrase)
+            phrase = _phrase(item["phrase"], terms)
+            if phrase and prose and not item["sign"]:
+                should.extend(phrase.words)
+            elif phrase:
+                phrases[item["sign"]].append(phrase)
             continue
         word = item["word"]
         sign = word[0] if _SIGNED.match(word) else ""
         words = _words(word[len(sign) :], terms)
         (signed[sign] if sign else should).extend(words)
+    required = (*phrases[""], *phrases["+"])
     plain = [word for word in should if word.prefix or word.form not in stop_words(terms.language)]
-    if not plain and not signed["+"] and not phrases[""]:
+    if not plain and not signed["+"] and not required:
         plain = should
     return Query(
         should=_counted(plain),
         must=_counted(signed["+"]),
         must_not=_counted(signed["-"]),
-        phrases=tuple(phrases[""]),
+        phrases=required,
         must_not_phrases=tuple(phrases["-"]),
     )
 
@@ -135,7 +149,8 @@ def _words(text: str, terms: Terms) -> list[QueryWord]:
         return [QueryWord(form=form, prefix=form)]
     found = []
     for pairs in terms.words(text):
-        form = pairs[-1][0] if len(pairs) == 1 else "".join(form for form, _ in pairs)
+        forms = [form for form, _ in pairs]
+        form = forms[0] + "".join(gram[-1] for gram in forms[1:]) if is_unspaced(forms[0][0]) else forms[-1]
         if len(pairs) == 1 and len(form) == 1 and is_unspaced(form):
             found.append(QueryWord(form=form, prefix=form))
         else:

@@ -1,4 +1,4 @@
-"""The passage of a text that answers a query best, cut where the text itself has borders, and the places of its matches."""
+"""The passage of a text that answers a query best, cut where the text itself has borders, with its matches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,12 @@ _MARKUP = (
     (re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]"), lambda m: m[2] or m[1]),
     (re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
     (re.compile(r"</?[A-Za-z][^<>\n]{0,300}>"), " "),
-    (re.compile(r"^[ \t]*(?:>[ \t]?)+|^[ \t]*(?:```|~~~).*$|^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+.*$", re.MULTILINE), ""),
+    (
+        re.compile(
+            r"^[ \t]*(?:>[ \t]?)+|^[ \t]*(?:```|~~~).*$|^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+.*$", re.MULTILINE
+        ),
+        "",
+    ),
     (re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE), ""),
     (re.compile(r"[ \t]*\|[ \t]*"), " "),
     (re.compile(r"(\*\*|__|~~|==)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
@@ -110,7 +115,7 @@ class Marker:
         return None
 
     def passage(self, text: str, length: int = PASSAGE_LENGTH) -> str:
-        """At most `length` characters of a text: all of it, or the part with most of the words, cut at the text's borders."""
+        """At most `length` characters of a text: all of it, or the part with most of the words."""
         if len(text) <= length:
             return text
         begin, end = _cut(text, *_densest(self.matches(text), length), length)
@@ -128,7 +133,9 @@ class Marker:
             begin += len(plain[begin:end]) - len(plain[begin:end].lstrip())
             end = begin + len(plain[begin:end].rstrip())
         shift = len(before) - begin
-        marks = [(match.start + shift, match.end + shift) for match in found if begin <= match.start and match.end <= end]
+        marks = [
+            (match.start + shift, match.end + shift) for match in found if begin <= match.start and match.end <= end
+        ]
         return Snippet(text=before + plain[begin:end] + after, marks=_joined(marks, before + plain[begin:end]))
 
 
@@ -145,7 +152,7 @@ def _head(term: str) -> str:
 
 
 def _densest(matches: Sequence[Match], length: int) -> tuple[int, int]:
-    """The range of the matches within `length` characters that have most different words, then most words, then come first."""
+    """The range, at most `length` long, with most different words; then with most matches; then the first."""
     best, chosen = (0, 0), (0, 0)
     within: Counter[int] = Counter()
     left = 0
@@ -170,7 +177,11 @@ def _cut(text: str, first: int, last: int, length: int) -> tuple[int, int]:
     begin = max(0, min(begin, end - length))
     if begin:
         begin = next(
-            (found.end() for border in _BORDERS if (found := border.search(text, begin, first + 1)) and found.end() <= first),
+            (
+                found.end()
+                for border in _BORDERS
+                if (found := border.search(text, begin, first + 1)) and found.end() <= first
+            ),
             begin,
         )
         end = min(len(text), begin + length)

@@ -77,7 +77,7 @@ def _ranked(database: Database, query: Query, notes: NDArray[np.int64] | None) -
 
 def _word(word: QueryWord, *, needed: bool = False, whole: bool = False) -> Word:
     ids = tuple(map(term_id, word.terms))
-    return Word(terms=ids, prefix=word.prefix, weight=word.count, needed=needed, whole=whole)
+    return Word(terms=ids, prefix=word.prefix, weight=word.count, is_run=word.is_run, needed=needed, whole=whole)
 
 
 def _everything(database: Database, notes: NDArray[np.int64] | None) -> Ranking:

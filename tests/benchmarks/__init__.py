@@ -1,0 +1,1 @@
+"""Speed, memory and quality, measured against sample vaults; `python -m tests.benchmarks` prints all."""

@@ -1,0 +1,119 @@
+"""How well text search finds what people look for: nDCG@10 on judged questions, and Chinese phrases found again.
+
+A retrieval set is a folder with `docs/*.md` (the file's stem names the document), `queries.jsonl` ({id, text}) and
+`qrels.tsv` (query, document, grade). Every document counts with its best section; gains are linear in the grade.
+
+    python -m tests.benchmarks.quality [SET ...] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from jupyter_kb.events import EventBus
+from jupyter_kb.index.database import Database
+from jupyter_kb.index.indexer import Indexer
+from jupyter_kb.models import SearchRequest
+from jupyter_kb.search.text import search
+from jupyter_kb.settings import Settings
+from jupyter_kb.vault.vault import Vault
+from tests.benchmarks.places import data_folder
+
+DEPTH = 10
+PHRASES = 100
+_HAN = re.compile("[\u4e00-\u9fff]+")
+
+
+@contextmanager
+def indexed(folder: Path) -> Iterator[Database]:
+    """The notes of a folder, indexed in memory with default settings."""
+    with Database(None) as database:
+        settings = Settings()
+        Indexer(Vault(folder, settings), database, EventBus(), settings).scan()
+        yield database
+
+
+def found(database: Database, query: str) -> list[str]:
+    """The first ten files for a query."""
+    hits = search(database, SearchRequest(query=query, limit=DEPTH, per_file=1)).hits
+    return [hit.file for hit in hits]
+
+
+def ndcg(ranked: list[str], grades: dict[str, float]) -> float:
+    """Normalised discounted cumulative gain of the first ten (Järvelin & Kekäläinen, 2002)."""
+    ideal = sum(grade / math.log2(i + 2) for i, grade in enumerate(sorted(grades.values(), reverse=True)[:DEPTH]))
+    gained = sum(grades.get(document, 0.0) / math.log2(i + 2) for i, document in enumerate(ranked[:DEPTH]))
+    return gained / ideal if ideal else 0.0
+
+
+def retrieval(folder: Path) -> dict[str, float]:
+    """nDCG@10 over the judged queries of one set, and how many of them have a relevant document in the first ten."""
+    queries = [json.loads(line) for line in (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines()]
+    judged: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines():
+        query, document, grade = line.split("\t")
+        judged[query][document] = float(grade)
+    gains, successes = [], 0
+    with indexed(folder / "docs") as database:
+        for query in queries:
+            grades = judged.get(query["id"])
+            if not grades:
+                continue
+            ranked = [Path(file).stem for file in found(database, query["text"])]
+            gains.append(ndcg(ranked, grades))
+            successes += any(grades.get(document, 0) > 0 for document in ranked)
+    return {"ndcg@10": sum(gains) / len(gains), "success@10": successes / len(gains), "queries": len(gains)}
+
+
+def chinese(vault: Path, *, count: int = PHRASES, seed: int = 1) -> dict[str, float]:
+    """How many of `count` phrases of 2 to 6 characters, cut from random places, find their page in the first ten.
+
+    `findable` counts those that at most ten pages hold at all, `of_findable` how many of these were found.
+    """
+    random_numbers = random.Random(seed)
+    texts = {path.relative_to(vault).as_posix(): path.read_text("utf-8") for path in sorted(vault.rglob("*.md"))}
+    runs = [(file, run) for file, text in texts.items() for run in _HAN.findall(text) if len(run) >= 2]
+    hits = findable = of_findable = 0
+    with indexed(vault) as database:
+        for _ in range(count):
+            file, run = random_numbers.choice(runs)
+            length = random_numbers.randint(2, min(6, len(run)))
+            start = random_numbers.randrange(len(run) - length + 1)
+            phrase = run[start : start + length]
+            hit = file in found(database, phrase)
+            rare = sum(phrase in text for text in texts.values()) <= DEPTH
+            hits += hit
+            findable += rare
+            of_findable += rare and hit
+    return {"phrases": count, "found": hits, "findable": findable, "of_findable": of_findable}
+
+
+def main() -> None:
+    """Print the figures of the sets named, or of all that are there."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="*", help="names below retrieval/, or oi-wiki-zh")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    arguments = parser.parse_args()
+    data = data_folder()
+    names = arguments.sets or [*sorted(path.name for path in (data / "retrieval").iterdir()), "oi-wiki-zh"]
+    results = {
+        name: chinese(data / "vaults" / name) if name == "oi-wiki-zh" else retrieval(data / "retrieval" / name)
+        for name in names
+    }
+    if arguments.json:
+        print(json.dumps(results))
+        return
+    for name, figures in results.items():
+        print(f"{name:12}", "  ".join(f"{key} {value:.4g}" for key, value in figures.items()))
+
+
+if __name__ == "__main__":
+    main()
