@@ -15,10 +15,29 @@ from jupyter_kb.errors import ConflictError, InvalidBodyError, InvalidRequestErr
 from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.models import Operation, SectionEdit, SectionRef
 from jupyter_kb.vault.vault import Vault
-from tests.editing.notes import FILE
+from tests.editing.notes import FILE, raw
 from tests.markdown.strategies import bodies, vault_bytes, words
 
 operations = st.sampled_from(get_args(Operation))
+_HEADINGS = ("# A", "## B", "### C", "## B", "B⏎---", "A⏎===", " # D #")
+
+
+def sectioned() -> st.SearchStrategy[bytes]:
+    """Notes that are sure to have headings, several of them equal, with anything between."""
+    parts = st.lists(st.tuples(st.sampled_from(_HEADINGS), bodies()), min_size=2, max_size=4)
+    ends = st.sampled_from(("\n", "\r\n"))
+    return st.builds(
+        lambda start, parts, end, last: raw(
+            start.replace("\n", end) + end.join(f"{end}{heading}{end}{body}" for heading, body in parts) + last
+        ),
+        st.sampled_from(("", "---\na: b\n---\n", "words\n")),
+        parts.map(lambda found: [(heading.replace("⏎", "\n"), body) for heading, body in found]),
+        ends,
+        st.sampled_from(("", "\n", "\n\n")),
+    )
+
+
+notes = st.one_of(vault_bytes(), sectioned(), sectioned())
 NEW_HEADING = ("rename", "insert_after", "insert_child")
 
 
@@ -67,7 +86,7 @@ def subtree(document: Document, section: Section) -> list[Section]:
     return [section, *(below for child in section.children for below in subtree(document, document.sections[child]))]
 
 
-@given(note=vault_bytes(), body=bodies(), heading=words(), operation=operations, own=st.booleans(), data=st.data())
+@given(note=notes, body=bodies(), heading=words(), operation=operations, own=st.booleans(), data=st.data())
 def test_no_byte_outside_the_addressed_section_ever_changes(
     vault: Vault, note: bytes, body: str, heading: str, operation: Operation, own: bool, data: st.DataObject
 ) -> None:
@@ -98,7 +117,7 @@ def test_no_byte_outside_the_addressed_section_ever_changes(
     assert (outcome.before.front_matter is None) == (outcome.after.front_matter is None)
 
 
-@given(note=vault_bytes(), body=bodies(), heading=words(), operation=operations, own=st.booleans(), data=st.data())
+@given(note=notes, body=bodies(), heading=words(), operation=operations, own=st.booleans(), data=st.data())
 def test_every_other_section_keeps_its_level_its_bytes_and_its_place_in_the_order(
     vault: Vault, note: bytes, body: str, heading: str, operation: Operation, own: bool, data: st.DataObject
 ) -> None:
@@ -129,7 +148,7 @@ def test_every_other_section_keeps_its_level_its_bytes_and_its_place_in_the_orde
         assert not kept - Counter(other.heading_path for other in after.sections)
 
 
-@given(note=vault_bytes(), own=st.booleans(), data=st.data())
+@given(note=notes, own=st.booleans(), data=st.data())
 def test_replacing_a_section_by_itself_changes_nothing(
     vault: Vault, note: bytes, own: bool, data: st.DataObject
 ) -> None:
@@ -145,7 +164,7 @@ def test_replacing_a_section_by_itself_changes_nothing(
         assert outcome.changed == ()
 
 
-@given(note=vault_bytes(), body=bodies(), operation=operations, data=st.data())
+@given(note=notes, body=bodies(), operation=operations, data=st.data())
 def test_a_stale_hash_never_writes(
     vault: Vault, note: bytes, body: str, operation: Operation, data: st.DataObject
 ) -> None:
@@ -167,7 +186,7 @@ def test_a_stale_hash_never_writes(
     assert path.read_bytes() == changed
 
 
-@given(note=vault_bytes(), body=bodies(), data=st.data())
+@given(note=notes, body=bodies(), data=st.data())
 def test_by_the_structural_rules_too_no_byte_outside_changes_and_the_skeleton_stays(
     vault: Vault, note: bytes, body: str, data: st.DataObject
 ) -> None:
@@ -200,7 +219,7 @@ def test_by_the_structural_rules_too_no_byte_outside_changes_and_the_skeleton_st
     ]
 
 
-@given(note=vault_bytes(), body=bodies(), data=st.data())
+@given(note=notes, body=bodies(), data=st.data())
 def test_an_edit_can_be_followed_by_another_with_the_hash_that_it_gave(
     vault: Vault, note: bytes, body: str, data: st.DataObject
 ) -> None:
