@@ -31,6 +31,7 @@ class Command(click.Command):
             raise
         except (KBError, OSError) as error:
             status = exits.tell(error, as_json=_wants_json(ctx), debug=debug)
+            _give_up_unwritable_output()
         except Exception as error:  # the last stop before the person who typed the command
             status = exits.tell(error, as_json=_wants_json(ctx), debug=debug)
         if status:
@@ -67,8 +68,16 @@ def _wants_json(ctx: click.Context) -> bool:
     return bool(ctx.params.get("as_json"))
 
 
+def _give_up_unwritable_output() -> None:
+    """Where the output itself was what failed (a full disk), the flush at the end must not fail again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+
+
 def _drop_output() -> None:
-    """Point standard output at nothing: whoever read it has gone, and the flush at the end must not fail again."""
+    """Point standard output at nothing: whoever read it has gone."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())
     os.close(nothing)

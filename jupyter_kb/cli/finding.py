@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command, short_help="Find the sections that answer a query, best first.")
-@click.argument("query")
+@click.argument("query", nargs=-1, required=True)
 @click.option(
     "--mode",
     type=click.Choice(["text", "headings"]),
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @markdown_option
 @vault_options
 def search(
-    query: str,
+    query: tuple[str, ...],
     mode: SearchMode,
     limit: int,
     offset: int,
@@ -68,7 +68,8 @@ def search(
     """Find the sections that answer QUERY, best first.
 
     Any of the words may match, more of them rank higher. `"two words"` asks for a phrase, `+word` must be there,
-    `-word` must not, `word*` is the beginning of a word. Exit status 1 means that nothing was found.
+    `-word` must not, `word*` is the beginning of a word. Quote them from your shell, and put `--` before a QUERY that
+    begins with `-`. Exit status 1 means that nothing was found.
 
     \b
     jupyter kb search "dark adaptation" --tag method
@@ -79,7 +80,7 @@ def search(
     from jupyter_kb.render import lines, markdown, text
 
     request = SearchRequest(
-        query=query,
+        query=" ".join(query),
         mode=mode,
         filters=filters(path, tags, where),
         limit=limit,

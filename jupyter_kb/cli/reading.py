@@ -189,7 +189,8 @@ def backlinks(
         found = [_backlink(link) for link in page.links]
         console.write_json({"file": key, "heading_path": heading, "backlinks": found, "total": page.total})
     else:
-        _show_links(page, offset, as_markdown, f"Nothing links to {key}" + (f" > {heading}." if heading else "."))
+        nothing = f"Nothing links to {key}" + (f" > {heading}." if heading else ".")
+        _show_links(page, offset, as_markdown, nothing, asked=(key, heading))
 
 
 def _links(
@@ -225,13 +226,17 @@ def _backlink(link: ResolvedLink) -> dict[str, Any]:
     }
 
 
-def _show_links(page: LinkPage, offset: int, as_markdown: bool, nothing: str) -> None:
+def _show_links(
+    page: LinkPage, offset: int, as_markdown: bool, nothing: str, asked: tuple[str, str | None] | None = None
+) -> None:
+    from jupyter_kb.models import LinkTarget
     from jupyter_kb.render import lines, markdown, text
 
     if as_markdown:
         console.show_text(markdown.links(page))
     elif page.links:
-        console.show(text.links(page))
+        target = LinkTarget(file=asked[0], heading_path=asked[1]) if asked else None
+        console.show(text.links(page, asked=target))
         console.show(lines.footer(len(page.links), offset, page.total, "links"), err=True)
     else:
         console.show([lines.words(nothing)], err=True)

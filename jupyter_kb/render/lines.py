@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 Style = Literal["", "file", "heading", "line", "mark", "muted", "added", "removed", "hunk", "warning"]
@@ -71,6 +72,11 @@ def size(count: int) -> str:
             return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
         number /= 1000
     return f"{number:.1f} GB"
+
+
+def moment(iso: str | None) -> str:
+    """An ISO 8601 time as the clock on the wall shows it."""
+    return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M:%S") if iso else "never"
 
 
 def count(number: int, noun: str) -> str:

@@ -21,7 +21,7 @@ from jupyter_kb.models import (
     SearchResults,
     Status,
 )
-from jupyter_kb.render.lines import Line, Span, Style, count, marked, size, visible, words
+from jupyter_kb.render.lines import Line, Span, Style, count, marked, moment, size, visible, words
 
 # ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -134,8 +134,8 @@ def tree(folder: FolderNode, *, depth: int | None = None) -> Iterator[Line]:
     yield from rows(folder, "", 1)
 
 
-def links(page: LinkPage) -> Iterator[Line]:
-    """Links under the note they stand in: line, section, the link as written and what it means."""
+def links(page: LinkPage, *, asked: LinkTarget | None = None) -> Iterator[Line]:
+    """Links under the note they stand in: line, the link as written, and what it means unless that was `asked` for."""
     width = max((len(str(link.line)) for link in page.links), default=0)
     file = None
     for number, link in enumerate(page.links):
@@ -144,7 +144,9 @@ def links(page: LinkPage) -> Iterator[Line]:
                 yield Line()
             file = link.source.file
             yield _note(file)
-        body: list[Span] = [(_written(link), ""), *_meaning(link)]
+        body: list[Span] = [(_written(link), "")]
+        if asked is None or link.target != asked:
+            body.extend(_meaning(link))
         if link.source.heading_path:
             body.append((f"  in {visible(link.source.heading_path)}", "muted"))
         yield Line(lead=((f"  {link.line:>{width}}  ", "line"),), body=tuple(body))
@@ -175,7 +177,7 @@ def status(value: Status) -> Iterator[Line]:
         ("links", f"{value.links:,}"),
         ("diagnostics", f"{value.diagnostics:,}" + ("  see `jupyter kb diagnostics`" if value.diagnostics else "")),
         ("index", place),
-        ("last scan", value.last_scan or "never"),
+        ("last scan", moment(value.last_scan)),
         ("language", value.language),
         ("read-only", "yes" if value.read_only else "no"),
         ("version", value.version),

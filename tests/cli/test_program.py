@@ -133,6 +133,18 @@ def _open_when_read(fifo: Path, reader: subprocess.Popen[bytes]) -> Iterator[Non
     os.close(handle)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_behind_the_output_is_an_error(vault: Vault) -> None:
+    vault.write(NOTE)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            vault.command("outline", "kite.md"), cwd=vault.root, env=environment(), stdout=full, stderr=subprocess.PIPE
+        )
+
+    assert done.returncode == 5
+    assert done.stderr == b"Error: No space left on device\n"
+
+
 def test_an_interrupt_ends_it_with_130_and_no_trace(vault: Vault, tmp_path: Path) -> None:
     vault.write(NOTE)
     fifo = tmp_path / "body"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_kb.render.lines import Line, count, footer, marked, plain, size, visible, words
+from jupyter_kb.render.lines import Line, count, footer, marked, moment, plain, size, visible, words
 
 
 def test_controls_of_a_note_cannot_steer_the_terminal() -> None:
@@ -69,3 +71,10 @@ def test_one_of_a_thing_is_singular() -> None:
 )
 def test_a_footer_says_which_part_was_shown(shown: int, offset: int, total: int, text: str) -> None:
     assert plain(footer(shown, offset, total, "links")) == text
+
+
+def test_a_moment_is_shown_in_the_time_of_the_place() -> None:
+    here = datetime(2026, 9, 22, 8, 30, 5).astimezone()
+
+    assert moment(here.astimezone(UTC).isoformat()) == "2026-09-22 08:30:05"
+    assert moment(None) == "never"
