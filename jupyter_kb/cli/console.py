@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
 import re
 import sys
@@ -64,12 +62,16 @@ def write_json(value: Any) -> None:
 
     Bytes of a note that are no UTF-8 appear as lone surrogates, `\\udc80` to `\\udcff`: Python's surrogateescape.
     """
+    import json
+
     readable = _utf8(sys.stdout)
     text = json.dumps(value, ensure_ascii=not readable, indent=2, default=_json_ready)
     sys.stdout.write(_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def _json_ready(value: Any) -> Any:
+    import dataclasses
+
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     return str(value)

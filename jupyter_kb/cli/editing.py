@@ -12,7 +12,6 @@ import click
 
 from jupyter_kb.cli import console
 from jupyter_kb.cli.command import Command
-from jupyter_kb.cli.editor import Draft, editor_available, read_text
 from jupyter_kb.cli.options import (
     file_argument,
     heading_argument,
@@ -24,6 +23,7 @@ from jupyter_kb.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from jupyter_kb.cli.editor import Draft
     from jupyter_kb.errors import ConflictError
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import EditResult, SectionContent, SectionEdit, SectionRef
@@ -113,6 +113,8 @@ def _check_usage(
     operation: str,
     new_heading: str | None,
 ) -> None:
+    from jupyter_kb.cli.editor import editor_available
+
     if heading is None and line is None:
         raise click.UsageError("name the section: its HEADING, or --line")
     if body is not None and body_file is not None:
@@ -133,6 +135,8 @@ def _text_given(body: str | None, body_file: str | None, operation: str) -> bool
 
 
 def _body(body: str | None, body_file: str | None) -> str:
+    from jupyter_kb.cli.editor import read_text
+
     if body_file is None:
         return body or ""
     return read_text(sys.stdin.buffer.read() if body_file == "-" else Path(body_file).read_bytes())
@@ -183,6 +187,7 @@ def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool) -> EditR
     """Let a person change the text, and write it if the section is still what they were shown. None: no change."""
     from dataclasses import replace
 
+    from jupyter_kb.cli.editor import Draft
     from jupyter_kb.errors import KBError
     from jupyter_kb.render.lines import visible, words
 

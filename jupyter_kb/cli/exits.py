@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import traceback
 from collections.abc import Iterator
 from typing import Any
 
@@ -61,6 +59,9 @@ def exit_status(error: BaseException) -> int:
 
 def tell(error: Exception, *, as_json: bool = False, debug: bool = False) -> int:
     """Write an error to standard error, for a person or (`as_json`) for a program, and give the exit status."""
+    import json
+    import traceback
+
     if debug:
         traceback.print_exception(error)
     payload = _payload(error)

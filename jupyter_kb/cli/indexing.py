@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +73,7 @@ def index(
             result = kb.scan(follow)
         state = _state(kb)
     if as_json:
-        console.write_json({**dataclasses.asdict(result), "status": state})
+        console.write_json({**vars(result), "status": state})
     else:
         console.show(text.scan(result, state))
 
@@ -130,7 +129,9 @@ def diagnostics(
 
 def _state(kb: KnowledgeBase) -> Status:
     """The status of an index that was just compared with the disk, links included in its diagnostics."""
-    return dataclasses.replace(kb.status(), diagnostics=kb.diagnostics(limit=0, fresh=False)[1])
+    from dataclasses import replace
+
+    return replace(kb.status(), diagnostics=kb.diagnostics(limit=0, fresh=False)[1])
 
 
 def _empty_index(vault: Path, index_dir: Path | None) -> None:
