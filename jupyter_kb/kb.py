@@ -80,6 +80,7 @@ class KnowledgeBase:
         self.indexer = Indexer(vault, database, self.events, settings)
         self._scanning = threading.Lock()
         self._progress: tuple[int, int] | None = None
+        self._diagnostics = (-1, 0)  # generation of the index, and how many there were
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
 
@@ -108,8 +109,10 @@ class KnowledgeBase:
         if in_memory:
             return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked")
         try:
-            if remembered != chosen:
-                location.save(chosen)
+            # a server that only reads does not forbid later edits
+            lasting = replace(chosen, read_only=False)
+            if remembered != lasting:
+                location.save(lasting)
             return cls(vault, Database(location.database), settings=chosen, location=location)
         except IndexOwnedError:
             note = "another process owns the index: this one works on its own, in memory"
@@ -151,7 +154,7 @@ class KnowledgeBase:
     def reindex(self) -> ReindexReport:
         """Scan, and report what changed since the last report (or since the index was opened and first scanned)."""
         self.scan()
-        return replace(self.indexer.report(), diagnostics=self.diagnostics(limit=0, fresh=False)[1])
+        return replace(self.indexer.report(), diagnostics=self._count_diagnostics())
 
     def status(self) -> Status:
         """Counts, sizes and the state of the index, as they are now, without waiting for a scan."""
@@ -162,7 +165,7 @@ class KnowledgeBase:
             notes=counts.notes,
             sections=counts.sections,
             links=counts.links,
-            diagnostics=counts.diagnostics,
+            diagnostics=self._count_diagnostics(),
             index_location=str(self.location.folder) if self.location else None,
             index_bytes=self.database.size(),
             read_only=self.settings.read_only,
@@ -172,6 +175,13 @@ class KnowledgeBase:
             language=self.settings.language,
             version=__version__,
         )
+
+    def _count_diagnostics(self) -> int:
+        """All of them, those of links included; counted again only after a change of the index."""
+        generation = self.database.generation
+        if self._diagnostics[0] != generation:
+            self._diagnostics = (generation, self.diagnostics(limit=0, fresh=False)[1])
+        return self._diagnostics[1]
 
     def _refresh(self, wait: float | None) -> tuple[int, int] | None:
         """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""

@@ -21,8 +21,7 @@ from jupyter_kb.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
-    from jupyter_kb.models import Status
+    pass
 
 
 @click.command(cls=Command, short_help="Build the index of a vault, or bring it up to date.")
@@ -71,7 +70,7 @@ def index(
     with KnowledgeBase.open(vault, settings=settings, index_dir=index_dir) as kb:
         with console.progress("Indexing") as follow:
             result = kb.scan(follow)
-        state = _state(kb)
+        state = kb.status()
     if as_json:
         console.write_json({**vars(result), "status": state})
     else:
@@ -86,7 +85,7 @@ def status(as_json: bool, vault: Path | None, index_dir: Path | None) -> None:
     from jupyter_kb.render import text
 
     with opened(vault, index_dir, indexed=True) as kb:
-        state = _state(kb)
+        state = kb.status()
     if as_json:
         console.write_json(state)
     else:
@@ -125,13 +124,6 @@ def diagnostics(
         console.show(lines.footer(len(found), offset, total, "entries"), err=True)
     else:
         console.show([lines.words("Nothing to complain about.")], err=True)
-
-
-def _state(kb: KnowledgeBase) -> Status:
-    """The status of an index that was just compared with the disk, links included in its diagnostics."""
-    from dataclasses import replace
-
-    return replace(kb.status(), diagnostics=kb.diagnostics(limit=0, fresh=False)[1])
 
 
 def _empty_index(vault: Path, index_dir: Path | None) -> None:

@@ -197,7 +197,6 @@ def test_mcp_ends_well_when_its_input_ends(vault: Vault) -> None:
     assert (done.returncode, done.stdout) == (0, b""), done.stderr
 
 
-@pytest.mark.xfail(reason="KnowledgeBase.open remembers read_only with the other settings")
 def test_a_server_that_only_reads_does_not_forbid_later_edits(vault: Vault) -> None:
     vault.write(NOTE)
     vault.start("mcp", ".", "--read-only")
