@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,9 +18,6 @@ from jupyter_kb.cli.options import (
     settings_options,
     vault_options,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(cls=Command, short_help="Build the index of a vault, or bring it up to date.")
