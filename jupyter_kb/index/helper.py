@@ -27,7 +27,12 @@ from jupyter_kb.vault.vault import Vault
 _log = logging.getLogger(__name__)
 
 # The path comes from the parent: a notebook or a test may have put the package there.
-_PROGRAM = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from jupyter_kb.index.helper import serve; serve()"
+_PROGRAM = """
+import pickle, sys
+sys.path[:] = pickle.load(sys.stdin.buffer)
+from jupyter_kb.index.helper import serve
+serve()
+"""
 
 _WORTH_IT = 4_000_000
 """Bytes to read from which a helper saves more than its start costs."""
