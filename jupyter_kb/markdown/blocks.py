@@ -22,7 +22,7 @@ from mdit_py_plugins.footnote.index import footnote_def
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
 # A list takes two levels. Deeper text is taken as one paragraph, which also bounds the Python stack.
-MAX_NESTING = 48
+MAX_NESTING = 32
 
 _ATX = re.compile(r"#{1,6}(?![^ \t])")
 
@@ -319,12 +319,35 @@ _OPENERS: dict[str, tuple[Rule, ...]] = {
     "#": (_atx,),
 }
 _TERMINATORS = {**_OPENERS, "[": (footnote_def,)}
+_ENDING: dict[str, dict[str, tuple[Rule, ...]]] = {
+    "reference": _TERMINATORS,
+    "blockquote": {first: rules for first, rules in _OPENERS.items() if first != "["},
+    "list": {"`": (fence,), "~": (fence,), ">": (blockquote,), "*": (hr,), "-": (hr,), "_": (hr,)},
+}
+
+
+class _Ruler:
+    """For markdown-it's rules: what may end a quote, table, list item or definition, as one rule that looks before it leaps."""
+
+    def __init__(self) -> None:
+        self._rules = {chain: [self._rule(by_first)] for chain, by_first in _ENDING.items()}
+
+    def getRules(self, chain: str) -> list[Rule]:  # noqa: N802 - markdown-it's name
+        return self._rules[chain]
+
+    @staticmethod
+    def _rule(by_first: dict[str, tuple[Rule, ...]]) -> Rule:
+        def ends(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+            rules = by_first.get(state.src[state.bMarks[line] + state.tShift[line]], ())
+            return any(rule(state, line, end, silent) for rule in rules)
+
+        return ends
 
 
 def _parser() -> tuple[MarkdownIt, _Parser]:
     md = MarkdownIt("commonmark")
     parser = _Parser()
-    parser.ruler.before("reference", "footnote_def", footnote_def, {"alt": ["paragraph", "reference"]})
+    parser.ruler = _Ruler()  # type: ignore[assignment]
     md.block = parser
     # A definition's destination is kept as it is written, whatever it points to.
     md.normalizeLink = str  # type: ignore[method-assign]

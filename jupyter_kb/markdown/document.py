@@ -60,8 +60,7 @@ class Document:
     @cached_property
     def inline(self) -> Inline:
         """What the note's inline text refers to: links, tags and block ids, read when first asked for."""
-        ascii_only = self.body.isascii()
-        places = Places(self.body, self.blocks, self.body_starts, self.lines, self._span_starts, ascii_only)
+        places = Places(self.body, self.blocks, self.body_starts, self.lines, self._span_starts)
         return read_inline(self.body, self.blocks, places)
 
     @property

@@ -12,9 +12,9 @@ from markdown_it.token import Token
 from jupyter_kb.markdown.blocks import trimmed
 from jupyter_kb.markdown.lines import readable
 
-# Beyond these a heading is no heading but an accident, and inline parsing takes time with the square of its length.
+# Beyond these a heading is no heading but an accident, and reading it takes time with its length times its brackets.
 MAX_LENGTH = 1_000
-MAX_BRACKETS = 40
+MAX_WORK = 20_000
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!~=]")
 _INDENT = re.compile(r"[ \t]*\n[ \t]*")
@@ -34,7 +34,7 @@ def heading_text(raw: str) -> str:
         return ""
     raw = readable(raw).replace("\0", "\ufffd")
     text = _INDENT.sub(" ", raw) if "\n" in raw else raw
-    if not _MARKUP.search(text) or len(text) > MAX_LENGTH or text.count("[") > MAX_BRACKETS:
+    if not _MARKUP.search(text) or len(text) > MAX_LENGTH or text.count("[") * len(text) > MAX_WORK:
         return trimmed(text)
     plain = _plain(_MD.parseInline(raw, {})[0].children or [])
     if "==" in plain:

@@ -51,6 +51,8 @@ _BLANKS = re.compile(r"[ \t\n]*")
 _TITLE = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){0,999}+)\]", re.DOTALL)
 _MAX_PARENTHESES = 32
+# Pictures nest in pictures: whole texts of a thousand nested ones would take a million times the room.
+_MAX_TEXT = 1000
 
 # Obsidian's tags: any run without blanks and punctuation, `/`, `-` and `_` apart, that is not a number.
 _HASHTAG = re.compile(r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]+)")
@@ -160,7 +162,8 @@ class _Scan:
         if link is None:
             return position + 1
         target, end = link
-        found.append(Mark(start, end, "image" if image else "markdown", target, self.text[inner:position]))
+        label = self.text[inner : min(position, inner + _MAX_TEXT)]
+        found.append(Mark(start, end, "image" if image else "markdown", target, label))
         if not image:
             brackets.deactivate()
         return end

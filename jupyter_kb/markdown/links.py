@@ -15,6 +15,7 @@ from jupyter_kb.markdown.inline import Mark, scan, scan_html, unescaped
 from jupyter_kb.markdown.lines import LineIndex, readable
 from jupyter_kb.models import ByteRange, LinkKind
 
+_CHUNK = 256
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]+)\s*\Z")
 # A pipe behind a backslash does not end a table's cell.
@@ -57,23 +58,29 @@ class Inline(NamedTuple):
 class Places:
     """From a character of the parsed text to its byte, line and section in the file."""
 
-    def __init__(
-        self, body: str, blocks: Blocks, starts: list[int], lines: LineIndex, span_starts: list[int], ascii_only: bool
-    ) -> None:
+    def __init__(self, body: str, blocks: Blocks, starts: list[int], lines: LineIndex, span_starts: list[int]) -> None:
         self._body = body
         self._line_starts = blocks.line_starts
         self._starts = starts
         self._lines = lines
         self._span_starts = span_starts
-        self._ascii = ascii_only
+        # Bytes before every so many characters: a line may be a megabyte long.
+        chunks = range(0, 0 if body.isascii() else len(body), _CHUNK)
+        self._bytes = list(accumulate((self._length(chunk, chunk + _CHUNK) for chunk in chunks), initial=0))
 
     def byte(self, character: int) -> int:
         """The offset in the file of the byte at which a character begins."""
         line = bisect_right(self._line_starts, character) - 1
-        begin = self._line_starts[line]
-        if self._ascii:
-            return self._starts[line] + character - begin
-        return self._starts[line] + len(self._body[begin:character].encode("utf-8", "surrogateescape"))
+        return self._starts[line] + self._before(character) - self._before(self._line_starts[line])
+
+    def _before(self, character: int) -> int:
+        if len(self._bytes) == 1:
+            return character
+        chunk = character // _CHUNK
+        return self._bytes[chunk] + self._length(chunk * _CHUNK, character)
+
+    def _length(self, begin: int, end: int) -> int:
+        return len(self._body[begin:end].encode("utf-8", "surrogateescape"))
 
     def line(self, byte: int) -> int:
         """The number of the line that holds a byte."""
