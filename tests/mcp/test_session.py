@@ -11,9 +11,10 @@ import pytest
 
 from jupyter_kb.errors import IndexUnavailableError
 from jupyter_kb.kb import KnowledgeBase
+from jupyter_kb.mcp import session as sessions
 from jupyter_kb.mcp.server import build_server
 from jupyter_kb.mcp.session import Session
-from jupyter_kb.mcp.toolsets.vault import TOOLSET, finding
+from jupyter_kb.mcp.toolsets.vault import TOOLSET, editing, finding
 from tests.mcp.driving import agent, connected, write
 
 
@@ -50,11 +51,31 @@ def test_a_small_vault_is_scanned_before_the_first_answer(tmp_path: Path) -> Non
     assert notes == 1
 
 
+def test_the_scan_of_a_large_vault_begins_when_the_server_is_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {f"{n}.md": "# A\n" for n in range(3)})
+    monkeypatch.setattr(sessions, "_SMALL", 2)
+    session = Session(lambda: KnowledgeBase.open(tmp_path, in_memory=True))
+    session.start()
+    session._settled.wait()
+
+    before = session.knowledge_base().status().notes
+    session.settle(30)
+    with connected(build_server(TOOLSET, session)) as client:
+        found = client.call("search", query="a")
+    session.close()
+
+    assert before == 0
+    assert len(found["results"]) == 3
+
+
 def test_reading_and_editing_wait_for_no_scan_and_search_says_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"a.md": "# A\n\nwords\n"})
     monkeypatch.setattr(finding, "SCAN_WAIT", 0.01)
+    monkeypatch.setattr(editing, "LINKS_WAIT", 0.01)
 
     with agent(tmp_path, "vault") as (client, knowledge_base), knowledge_base._scanning:
         outline = client.call("outline", file="a.md")

@@ -190,6 +190,20 @@ def test_a_signal_ends_the_server_in_order(number: signal.Signals, root: Path) -
         assert process.wait(30) == 0
 
 
+def test_a_client_that_stops_reading_ends_the_server(root: Path) -> None:
+    with subprocess.Popen(command(root), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "ping"}).encode() + b"\n")
+        process.stdin.flush()
+
+        assert process.wait(30) == 0
+
+
 def test_bytes_that_are_not_utf8_do_not_break_the_protocol(root: Path) -> None:
     (root / "raw.md").write_bytes(b"# R\xff\n\nx\xfe\n")
 

@@ -138,6 +138,7 @@ def test_reindexing_a_vault_that_is_gone_fails_and_names_the_root(tmp_path: Path
         (tmp_path / "moved").rename(root)
         hits = client.call("search", query="a")
 
+    assert set(refusal) == {"message"}
     assert str(root) in refusal["message"]
     assert len(hits["results"]) == 1
 

@@ -43,7 +43,7 @@ def test_incoming_links_are_resolved_as_people_write_them(client: Agent) -> None
 
 
 def test_links_may_be_narrowed_to_a_section_or_kind(client: Agent) -> None:
-    section = client.call("links", file="kite", heading_path="Landing")
+    section = client.call("links", file="kite", heading_path=["Flight", "Landing"])
     embeds = client.call("links", file="Kite.md", kind="embed")
 
     assert [link["raw_target"] for link in section["links"]] == ["kite#landing"]

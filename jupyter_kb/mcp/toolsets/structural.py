@@ -15,7 +15,6 @@ from jupyter_kb.errors import (
     KBError,
     NoteNotFoundError,
     NoteUnreadableError,
-    NotFoundError,
     SectionNotFoundError,
 )
 from jupyter_kb.mcp.results import provenance, span
@@ -92,7 +91,7 @@ def _nodes(sections: Iterable[OutlineNode], *, hashes: bool) -> list[Payload]:
 
 def _failure(error: KBError) -> Payload:
     payload: Payload = {"message": error.message}
-    if isinstance(error, NotFoundError | NoteUnreadableError | FileTooLargeError):
+    if isinstance(error, NoteNotFoundError | SectionNotFoundError | NoteUnreadableError | FileTooLargeError):
         payload["suggestions"] = error.details.get("suggestions", [])
     if isinstance(error, ConflictError):
         payload["current_hash"] = error.details["current_hash"]

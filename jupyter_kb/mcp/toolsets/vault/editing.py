@@ -14,6 +14,8 @@ from jupyter_kb.mcp.toolsets.vault.notes import FILE, HEADING_PATH, HeadingPath,
 from jupyter_kb.models import EditResult, OutlineNode, SectionEdit, SectionRef
 
 _MOST_LINKS = 20
+LINKS_WAIT = 1.0
+"""Seconds that an edit waits for a running scan, whose index tells which links the edit breaks."""
 
 
 @tool(
@@ -67,7 +69,7 @@ def edit_section(
             dry_run=dry_run,
         )
         try:
-            return _payload(session.knowledge_base().edit_section(request, actor="mcp"), own)
+            return _payload(session.knowledge_base().edit_section(request, actor="mcp", wait=LINKS_WAIT), own)
         except ConflictError as error:
             raise _explained(session, section, error, read, own) from None
 

@@ -8,7 +8,7 @@ from jupyter_kb.errors import SectionNotFoundError
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, provenance, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
-from jupyter_kb.mcp.toolsets.vault.notes import FILE, SCAN_WAIT, with_note
+from jupyter_kb.mcp.toolsets.vault.notes import FILE, SCAN_WAIT, HeadingPath, joined, with_note
 from jupyter_kb.models import LinkTarget, ResolvedLink
 
 _CONTEXT = 200
@@ -52,7 +52,7 @@ def links(
     session: Session,
     *,
     file: Annotated[str, FILE],
-    heading_path: str | None = None,
+    heading_path: Annotated[HeadingPath, Shown(schema={"type": ["string", "array"]})] = None,
     direction: Literal["in", "out", "both"] = "in",
     kind: Literal["wikilink", "markdown", "embed"] | None = None,
     limit: Annotated[int, Shown(minimum=1)] = 50,
@@ -64,7 +64,7 @@ def links(
         file,
         lambda name: session.knowledge_base().links(
             name,
-            heading_path or None,
+            joined(heading_path),
             direction=direction,
             kind=kind,
             limit=limit,
@@ -91,12 +91,12 @@ def backlinks(
     session: Session,
     *,
     file: Annotated[str, FILE],
-    heading_path: str | None = None,
+    heading_path: Annotated[HeadingPath, Shown(schema={"type": ["string", "array"]})] = None,
     limit: Annotated[int, Shown(minimum=1)] = 50,
     offset: Annotated[int, Shown(minimum=0)] = 0,
 ) -> Payload:
     """Links that lead to a note or section, in the structural toolset's shape."""
-    found = with_note(session, file, lambda name: _resolved(session, name, heading_path or None))
+    found = with_note(session, file, lambda name: _resolved(session, name, joined(heading_path)))
     budget = Budget(DEFAULT_TOKENS)
     budget.take("x" * 120)
     rows = budget.take_list(
@@ -109,7 +109,7 @@ def backlinks(
             for link in found[offset : offset + limit]
         ]
     )
-    return {"file": file, "heading_path": heading_path} | _paged("backlinks", rows, len(found), offset)
+    return {"file": file, "heading_path": joined(heading_path)} | _paged("backlinks", rows, len(found), offset)
 
 
 def _resolved(session: Session, file: str, heading_path: str | None) -> list[ResolvedLink]:

@@ -24,6 +24,11 @@ HEADING_PATH = Shown(
 )
 
 
+def joined(heading_path: HeadingPath) -> str | None:
+    """A heading path as one string; None where there is none."""
+    return " > ".join(heading_path) if isinstance(heading_path, tuple) else heading_path or None
+
+
 def with_note(session: Session, file: str, use: Callable[[str], _T]) -> _T:
     """Call `use` with the note's name; where there is no such note, with the one note that it can only mean.
 
