@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -102,34 +103,52 @@ def test_a_vault_that_cannot_be_opened_fails_each_call_with_the_reason(tmp_path:
     assert refusal == {"message": "the index cannot be opened", "code": "index-unavailable"}
 
 
-def test_closing_waits_for_a_running_call_and_drops_those_that_wait(tmp_path: Path) -> None:
+class _Running:
+    """A call that runs on a session until it is let go."""
+
+    def __init__(self, session: Session, *, writes: bool) -> None:
+        self._may_end = threading.Event()
+        self.ended = threading.Event()
+        started = threading.Event()
+
+        def work() -> None:
+            started.set()
+            self._may_end.wait()
+            self.ended.set()
+
+        self._caller = threading.Thread(target=lambda: anyio.run(partial(session.run, work, writes=writes)))
+        self._caller.start()
+        started.wait()
+
+    def let_go(self) -> None:
+        self._may_end.set()
+        self._caller.join()
+
+
+def test_closing_never_cuts_a_write_short(tmp_path: Path) -> None:
     with KnowledgeBase.open(tmp_path, in_memory=True) as knowledge_base:
         session = Session.over(knowledge_base)
-        started, may_end = threading.Event(), threading.Event()
-        ended: Future[bool] = Future()
-
-        def long_write() -> None:
-            started.set()
-            may_end.wait()
-            ended.set_result(True)
-
-        async def run() -> None:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(session.run, long_write)
-
-        caller = threading.Thread(target=anyio.run, args=(run,))
-        caller.start()
-        started.wait()
-        closer = threading.Thread(target=session.close)
+        writing = _Running(session, writes=True)
+        closer = threading.Thread(target=session.close, kwargs={"seconds": 0})
         closer.start()
         closer.join(0.05)
         still_closing = closer.is_alive()
-        may_end.set()
+        writing.let_go()
         closer.join()
-        caller.join()
 
     assert still_closing
-    assert ended.result(0)
+    assert writing.ended.is_set()
+
+
+def test_closing_gives_up_on_a_reader_and_says_so(tmp_path: Path) -> None:
+    with KnowledgeBase.open(tmp_path, in_memory=True) as knowledge_base:
+        session = Session.over(knowledge_base)
+        reading = _Running(session, writes=False)
+        ended = session.close(seconds=0)
+        reading.let_go()
+
+        assert ended is False
+        assert session.close() is True
 
 
 def test_closing_before_the_vault_is_open_releases_whoever_waits_for_it(tmp_path: Path) -> None:

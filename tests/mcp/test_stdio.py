@@ -16,6 +16,8 @@ from mcp import Client, StdioServerParameters
 
 from tests.mcp.driving import MODES, write
 
+pytestmark = pytest.mark.slow  # each test starts a process
+
 SERVE = """
 import sys
 from pathlib import Path
