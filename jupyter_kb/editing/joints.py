@@ -1,11 +1,13 @@
-"""Where new text meets old: indentation that would make the lower one a part of a list item above it."""
+"""Where new text meets old: what keeps the lower one from becoming a part of the upper one."""
 
 from __future__ import annotations
 
 import re
 
+from jupyter_kb.editing.reach import Reach
 from jupyter_kb.errors import UnverifiedEditError
 from jupyter_kb.markdown.document import Document, Section, parse
+from jupyter_kb.markdown.splice import line_end
 
 _LEADING = re.compile(rb"(?:[ \t]*(?:\r\n?|\n))*([ \t]*)")
 _ITEM = re.compile(rb"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
@@ -33,6 +35,18 @@ def kept_apart(document: Document, section: Section, operation: str, body: bytes
     elif operation == "prepend" and _would_nest(body, data[section.heading_end : section.own_end]):
         raise _grown_together(name)
     return body
+
+
+def loosened(document: Document, new: bytes, limits: Reach, operation: str) -> bytes | None:
+    """The file after appending or prepending, with one more line end at the joint; None where there is no such joint.
+
+    Two tables, or two paragraphs that look like the beginning of one, only look like one block that goes on.
+    """
+    behind = len(new) - (len(document.data) - limits.end)
+    at = {"append": limits.start, "prepend": behind}.get(operation)
+    if at is None or (operation == "prepend" and new[at - 1 : at] not in (b"\r", b"\n")):
+        return None
+    return new[:at] + line_end(document) + new[at:]
 
 
 def _would_nest(above: bytes, below: bytes) -> bool:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from jupyter_kb.editing.diff import unified_diff
 from jupyter_kb.editing.guard import check_body, check_request, guarded_part
-from jupyter_kb.editing.joints import kept_apart
+from jupyter_kb.editing.joints import kept_apart, loosened
 from jupyter_kb.editing.reach import reach
 from jupyter_kb.editing.verify import verify, verify_skeleton
-from jupyter_kb.errors import InvalidRequestError, ReadOnlyError, SectionNotFoundError
+from jupyter_kb.errors import InvalidRequestError, ReadOnlyError, SectionNotFoundError, UnverifiedEditError
 from jupyter_kb.markdown import splice
 from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.markdown.sections import SEPARATOR
@@ -109,9 +109,20 @@ def _plan(data: bytes, edit: SectionEdit) -> _Plan:
     data = _splice(before, section, operation, edit.heading or "", body, own=own)
     if data == before.data:
         return _Plan(before=before, after=before, section=section)
-    after = parse(data)
     limits = reach(before, section, operation, own=own)
-    verify(before, after, limits, operation=operation, level=level, body=alone, name=name)
+
+    def verified(data: bytes) -> Document:
+        after = parse(data)
+        verify(before, after, limits, operation=operation, level=level, body=alone, name=name)
+        return after
+
+    try:
+        after = verified(data)
+    except UnverifiedEditError:
+        apart = loosened(before, data, limits, operation)
+        if apart is None:
+            raise
+        after = verified(apart)
     if operation in _INSERTS:
         return _Plan(before=before, after=after, section=after.sections[limits.sections_before])
     return _Plan(before=before, after=after, section=None if operation == "delete" else after.sections[section.ordinal])

@@ -153,7 +153,7 @@ def _lines(document: Document, *, since: int = 0, until: int | None = None) -> l
     last = len(document.body) if until is None else _character(document, until)
     lines: list[tuple[str, bool, bool]] = []
     for leaf in document.blocks.leaves:
-        if first <= leaf.start and leaf.end <= last:
+        if first <= leaf.start < last:
             begins = True
             for line in _leaf_lines(document.body, leaf):
                 if line:

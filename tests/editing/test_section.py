@@ -55,6 +55,8 @@ CASES: list[tuple[str, str, Operation, bool, str | None, str, str]] = [
     (TREE, "A", "delete", False, None, "", "# D⏎⏎d⏎"),
     (TREE, "D", "delete", False, None, "", "# A⏎⏎a⏎⏎## B⏎⏎b⏎⏎## C⏎⏎c⏎"),
     ("---⏎t: x⏎---⏎# A⏎x⏎", "A", "delete", False, None, "", "---⏎t: x⏎---⏎"),
+    ("# A⏎⏎a␠␠⏎⏎# B⏎⏎b␠␠⏎⏎# C⏎", "B", "delete", False, None, "", "# A⏎⏎a␠␠⏎⏎# C⏎"),
+    ("# A⏎⏎a␠␠⏎⏎# B⏎⏎b␠␠⏎", "A", "append", False, None, "c", "# A⏎⏎a␠␠⏎⏎c⏎⏎# B⏎⏎b␠␠⏎"),
     ("one⏎⏎two⏎⏎# A⏎", "Preamble", "replace", False, None, "new", "new⏎⏎# A⏎"),
     ("one⏎⏎# A⏎", "Preamble", "replace", False, None, "", "# A⏎"),
     ("one⏎⏎# A⏎", "Preamble", "append", False, None, "two", "one⏎⏎two⏎⏎# A⏎"),

@@ -64,6 +64,9 @@ ACCEPTED: list[tuple[str, str, Operation, str, str]] = [
     ("# A⏎⏎- a⏎", "A", "append", "  - b", "# A⏎⏎- a⏎  - b⏎"),
     ("# A⏎⏎a⏎", "A", "append", "   text", "# A⏎⏎a⏎⏎   text⏎"),
     ("# A⏎⏎a⏎", "A", "append", "    code", "# A⏎⏎a⏎⏎    code⏎"),
+    ("# A⏎⏎| a |⏎|---|⏎| b |⏎", "A", "append", "| c |⏎|---|", "# A⏎⏎| a |⏎|---|⏎| b |⏎⏎| c |⏎|---|⏎"),
+    ("# A⏎⏎| a |⏎|---|⏎| b |⏎", "A", "prepend", "| c |⏎|---|", "# A⏎⏎| c |⏎|---|⏎⏎| a |⏎|---|⏎| b |⏎"),
+    ("# A␍⏎␍⏎| a⏎", "A", "append", "| b", "# A␍⏎␍⏎| a␍⏎␍⏎| b⏎"),
     ("# A⏎⏎> q⏎", "A", "append", "> r", "# A⏎⏎> q⏎⏎> r⏎"),
     ("# A⏎⏎text⏎", "A", "prepend", "---", "# A⏎⏎---⏎⏎text⏎"),
 ]
