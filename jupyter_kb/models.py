@@ -131,6 +131,7 @@ class SectionContent:
 
     `content` decodes UTF-8 with surrogateescape: encoding it back the same way gives the file's bytes.
     `content_hash` is BLAKE3-256 of exactly `byte_range`; `children` tells whether sub-sections are in it.
+    `same_heading_at_lines`: where siblings with the same heading begin.
     """
 
     file: str
@@ -143,6 +144,7 @@ class SectionContent:
     content_hash: str
     version: str
     children: bool = True
+    same_heading_at_lines: tuple[int, ...] = ()
 
     @property
     def provenance(self) -> Provenance:

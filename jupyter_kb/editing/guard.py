@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from jupyter_kb.errors import ConflictError, HashRequiredError, InvalidBodyError, InvalidRequestError
+from jupyter_kb.errors import (
+    AmbiguousSectionError,
+    ConflictError,
+    HashRequiredError,
+    InvalidBodyError,
+    InvalidRequestError,
+)
 from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.markdown.lines import decode
 from jupyter_kb.models import SectionEdit
@@ -100,6 +106,27 @@ def guarded_part(document: Document, section: Section, edit: SectionEdit, name: 
             hint="read it with its sub-sections, and delete it with that hash",
         )
     return True
+
+
+def check_equal_siblings(document: Document, section: Section, expected: str, name: str) -> None:
+    """A path without a number stands for the first of equal siblings; refuse it where the hash fits another one (too).
+
+    Raises
+    ------
+    AmbiguousSectionError : `details["candidates"]` lists `{heading_path, line}`.
+    """
+    if section.occurrence > 1:  # addressed as `Name[2]`
+        return
+    equal = [other for other in document.sections if (other.parent, other.heading) == (section.parent, section.heading)]
+    if any(
+        other is not section and (other.content_hash.startswith(expected) or other.own_hash.startswith(expected))
+        for other in equal
+    ):
+        raise AmbiguousSectionError(
+            f"heading path '{name}' stands for the first of {len(equal)} equal headings, and the hash fits another",
+            hint="give the line of the one that you read",
+            candidates=[{"heading_path": other.heading_path, "line": other.line} for other in equal],
+        )
 
 
 def _conflict(document: Document, section: Section, edit: SectionEdit, name: str) -> ConflictError:

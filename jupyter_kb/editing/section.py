@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jupyter_kb.editing.diff import unified_diff
-from jupyter_kb.editing.guard import check_body, check_request, guarded_part
+from jupyter_kb.editing.guard import check_body, check_equal_siblings, check_request, guarded_part
 from jupyter_kb.editing.joints import kept_apart, loosened
 from jupyter_kb.editing.reach import reach
 from jupyter_kb.editing.verify import verify, verify_skeleton
@@ -97,6 +97,8 @@ def _plan(data: bytes, edit: SectionEdit) -> _Plan:
     section, name = _locate(before, edit)
     if edit.strict:
         return _plan_strict(before, section, edit, name)
+    if edit.section.line is None:
+        check_equal_siblings(before, section, edit.expected_hash, name)
     own = guarded_part(before, section, edit, name)
     operation = edit.operation
     if operation == "replace" and not section.level and not edit.body.strip():

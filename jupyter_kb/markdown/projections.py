@@ -83,6 +83,11 @@ def content(
         content_hash=section.content_hash if children else section.own_hash,
         version=document.version,
         children=children and bool(section.children),
+        same_heading_at_lines=tuple(
+            other.line
+            for other in document.sections
+            if (other.parent, other.heading) == (section.parent, section.heading) and other is not section
+        ),
     )
 
 

@@ -180,6 +180,20 @@ def test_equal_headings_are_never_guessed_between(tmp_path: Path) -> None:
     assert note.data == raw(text.replace("2⏎", "new⏎").replace("d⏎", "newer⏎").replace("c⏎", "first⏎"))
 
 
+def test_a_path_of_equal_siblings_is_refused_where_the_hash_fits_another_than_the_first(tmp_path: Path) -> None:
+    text = "# A⏎⏎## X⏎⏎same⏎⏎## X⏎⏎same⏎⏎## X⏎⏎other⏎"
+    note = Note(tmp_path, text)
+    first, _, third = [section for section in note.document.sections if section.level == 2]
+    for expected in (first.content_hash, third.content_hash):
+        with pytest.raises(AmbiguousSectionError) as raised:
+            note.edit("A > X", body="new", expected=expected)
+        assert [candidate["line"] for candidate in raised.value.details["candidates"]] == [3, 7, 11]
+    assert note.data == raw(text)
+    note.edit(line=7, body="new", expected=first.content_hash)
+    note.edit("A > X", body="newer", expected=first.content_hash)
+    assert note.data == raw(text.replace("same", "newer", 1).replace("same", "new"))
+
+
 def test_paths_that_collide_are_told_apart_by_line(tmp_path: Path) -> None:
     text = "# G⏎⏎1⏎⏎# G[2]⏎⏎2⏎⏎# G⏎⏎3⏎"
     note = Note(tmp_path, text)

@@ -192,8 +192,10 @@ def test_a_long_conflict_keeps_back_the_hash_of_what_it_cannot_show(client: Agen
     assert "get_section" in refusal["hint"]
 
 
-def test_a_body_that_repeats_the_heading_line_is_taken_without_it(client: Agent, tmp_path: Path) -> None:
-    client.call(
+def test_a_body_that_repeats_the_heading_line_is_refused_and_not_changed_in_silence(
+    client: Agent, tmp_path: Path
+) -> None:
+    refusal = client.refused(
         "edit_section",
         file="kite.md",
         heading_path="Launch",
@@ -201,7 +203,8 @@ def test_a_body_that_repeats_the_heading_line_is_taken_without_it(client: Agent,
         body="## Launch\n\nRun fast.\n",
     )
 
-    assert (tmp_path / "kite.md").read_text() == NOTE.replace("Run forward.", "Run fast.")
+    assert "own heading line out" in refusal["hint"]
+    assert (tmp_path / "kite.md").read_text() == NOTE
 
 
 def test_a_body_that_would_escape_is_refused_with_a_way_out(client: Agent, tmp_path: Path) -> None:

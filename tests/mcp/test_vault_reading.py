@@ -282,6 +282,13 @@ def test_equal_headings_are_listed_with_their_lines_and_never_guessed_between(cl
     assert later["content"] == "## Log\n\nsecond"
 
 
+def test_the_first_of_equal_siblings_is_read_by_its_path_and_tells_of_the_others(client: Agent) -> None:
+    first = client.call("get_section", file="Notes/twice.md", heading_path="A")
+
+    assert first["line_range"]["start"] == 13
+    assert first["same_heading_at_lines"] == [15]
+
+
 def test_an_unknown_section_or_note_is_answered_with_near_names_and_what_to_call(client: Agent) -> None:
     section = client.refused("get_section", file="kite.md", heading_path="Lunch")
     note = client.refused("outline", file="kites.md")

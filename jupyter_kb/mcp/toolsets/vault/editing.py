@@ -64,7 +64,7 @@ def edit_section(
             section=section,
             expected_hash=expected,
             operation=operation,
-            body=_without_heading(body or "", read) if operation == "replace" else body or "",
+            body=body or "",
             heading=heading,
             dry_run=dry_run,
         )
@@ -85,14 +85,6 @@ def _is_own(session: Session, section: SectionRef, expected: str) -> bool:
         return knowledge_base.get_section(section, children=False).content_hash.startswith(expected)
     except KBError:
         return False  # the edit itself says what is wrong
-
-
-def _without_heading(body: str, read: Reading | None) -> str:
-    """The body without the section's own heading line, which models like to hand back with it."""
-    if read is None or not read.text.startswith("#"):
-        return body
-    first, _, rest = body.lstrip().partition("\n")
-    return rest if first.rstrip() == read.text.partition("\n")[0].rstrip() else body
 
 
 def _payload(done: EditResult, own: bool) -> Payload:

@@ -23,7 +23,10 @@ _HINTS: dict[type[KBError], str] = {
     AmbiguousSectionError: "pass the line of the candidate that you mean",
     ConflictError: "work your change into current_content and call edit_section again with current_hash",
     HashRequiredError: "call get_section first and pass its content_hash as expected_hash",
-    InvalidBodyError: "use deeper headings; insert_after adds a section beside this one, rename changes its heading",
+    InvalidBodyError: (
+        "leave the section's own heading line out of body and use deeper headings in it;"
+        " insert_after adds a section beside this one, rename changes its heading"
+    ),
     UnverifiedEditError: "close code fences and HTML blocks in body, then call edit_section again",
 }
 

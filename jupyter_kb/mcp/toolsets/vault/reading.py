@@ -256,7 +256,9 @@ def _payload(section: SectionContent) -> Payload:
         "line_range": span(section.line_range),
         "content_hash": section.content_hash[:SHORT_HASH],
         "version": section.version,
-    } | without_empty(invalid_utf8=not _decodable(section.content))
+    } | without_empty(
+        same_heading_at_lines=list(section.same_heading_at_lines), invalid_utf8=not _decodable(section.content)
+    )
 
 
 def _decodable(text: str) -> bool:
