@@ -194,8 +194,8 @@ class Hit:
     """A section that answers a query.
 
     `score` is comparable within one answer only. `snippet` is the best passage as plain text with `marks`
-    (half-open character ranges of the matched words in it). `text` is the best passage at full length, at most 1,000 characters;
-    `complete` says that `text` is the section's whole own content.
+    (half-open character ranges of the matched words in it). `text` is the best passage at full length, at most 1,000
+    characters; `complete` says that `text` is the section's whole own content.
     """
 
     file: str
@@ -314,8 +314,8 @@ Operation = Literal["replace", "append", "prepend", "insert_after", "insert_chil
 class SectionEdit:
     """One guarded edit.
 
-    `expected_hash` is the hash of the text that the caller read: the subtree's or the section's own; any prefix of at least 12 digits
-    (`strict` wants all 64). The part whose hash was given is the part that is replaced.
+    `expected_hash` is the hash of the text that the caller read: the subtree's or the section's own; any prefix of at
+    least 12 digits (`strict` wants all 64). The part whose hash was given is the part that is replaced.
     `heading` is the new heading's text for insert_after, insert_child and rename.
     `strict` selects the structural rules: literal splice, no line-end normalisation, replace only.
     """
