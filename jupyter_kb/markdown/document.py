@@ -75,7 +75,7 @@ class Document:
         return tuple(dict.fromkeys((*front_matter, *self.inline.tags)))
 
     @property
-    def block_ids(self) -> dict[str, tuple[int | None, int]]:
+    def block_ids(self) -> dict[str, tuple[int, int]]:
         """Block ids (`^id` at the end of a block), each with the ordinal of its section and its line."""
         return self.inline.block_ids
 
@@ -110,7 +110,8 @@ class Document:
         return self.sections[found - 1] if found else None
 
     def section_at_line(self, line: int) -> Section:
-        """The deepest section on line `line` (from 1): one that begins on it, else the one whose tile holds its first byte.
+        """The deepest section on line `line` (from 1): one that begins on it, else the one whose tile holds its first
+        byte.
 
         Raises
         ------
@@ -137,8 +138,8 @@ class Document:
     def find(self, heading_path: str | tuple[str, ...] | list[str], *, exact: bool = False) -> Section:
         """The section of that heading path.
 
-        `exact` compares the whole path and takes the first in document order. Otherwise a path that names two sections is ambiguous,
-        and a unique end of a path is enough (`Landing` for `Flight > Landing`).
+        `exact` compares the whole path and takes the first in document order. Otherwise a path that names two sections
+        is ambiguous, and a unique end of a path is enough (`Landing` for `Flight > Landing`).
 
         Raises
         ------

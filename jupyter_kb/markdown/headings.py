@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from jupyter_kb.markdown.blocks import trimmed
+from jupyter_kb.markdown.commonmark import CommonMark, trimmed
 from jupyter_kb.markdown.lines import readable
+from jupyter_kb.markdown.link_syntax import match_wikilink
 
 # Beyond these a heading is no heading but an accident, and reading it takes time with its length times its brackets.
 MAX_LENGTH = 1_000
@@ -18,7 +17,6 @@ MAX_WORK = 20_000
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!~=]")
 _INDENT = re.compile(r"[ \t]*\n[ \t]*")
-_WIKILINK = re.compile(r"(!?)\[\[([^\[\]|\n]+)(?:\|((?:[^\[\]\n]|\[[^\[\]\n]*\])*))?\]\]")
 # A private character: an equals sign in code or HTML, which marks no highlight.
 _LITERAL_EQUALS = "\ue03d"
 _HIGHLIGHT = re.compile(r"==(?=\S)(.+?)(?<=\S)==(?!=)")
@@ -27,8 +25,8 @@ _HIGHLIGHT = re.compile(r"==(?=\S)(.+?)(?<=\S)==(?!=)")
 def heading_text(raw: str) -> str:
     """The plain text of a heading's Markdown source (several lines for a setext heading).
 
-    Markers of emphasis, strike-through and highlights are dropped; code keeps its content, links their text, wikilinks their alias
-    (else their target), images their alternative text; embeds and inline HTML stay as they are written.
+    Markers of emphasis, strike-through and highlights are dropped; code keeps its content, links their text, wikilinks
+    their alias (else their target), images their alternative text; embeds and inline HTML stay as they are written.
     """
     if not raw:
         return ""
@@ -57,8 +55,8 @@ def _plain(tokens: list[Token]) -> str:
 
 
 def _wikilink(state: StateInline, silent: bool) -> bool:
-    found = _WIKILINK.match(state.src, state.pos, state.posMax)
-    if not found:
+    found = match_wikilink(state.src, state.pos)
+    if not found or found.end() > state.posMax:
         return False
     if not silent:
         embed, target, alias = found.groups()
@@ -67,14 +65,5 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _parser() -> MarkdownIt:
-    md = MarkdownIt("commonmark").enable("strikethrough")
-    md.inline.ruler.before("link", "wikilink", _wikilink)
-    unchanged: Any = str
-    md.normalizeLink = unchanged  # type: ignore[method-assign]
-    md.normalizeLinkText = unchanged  # type: ignore[method-assign]
-    md.validateLink = lambda _url: True  # type: ignore[method-assign]
-    return md
-
-
-_MD = _parser()
+_MD = CommonMark().enable("strikethrough")
+_MD.inline.ruler.before("link", "wikilink", _wikilink)

@@ -1,4 +1,4 @@
-"""The links, tags and comment marks in one stretch of inline Markdown, with exact places: one pass, linear in its length.
+"""The links, tags and comment marks in one stretch of inline Markdown, each with its place; one pass, linear.
 
 Code spans, autolinks, HTML tags, HTML comments and backslash escapes hide what is in them, as CommonMark says.
 """
@@ -13,13 +13,16 @@ from typing import Literal, NamedTuple
 
 from markdown_it.common.utils import normalizeReference, unescapeAll
 
+from jupyter_kb.markdown.link_syntax import inline_target, match_wikilink
+
 MarkKind = Literal["wikilink", "embed", "markdown", "image", "tag", "comment"]
 
 
 class Mark(NamedTuple):
     """Something found at `start:end` (characters of the text).
 
-    `target` is as written: of a wikilink what stands before the first `|`, of a Markdown link its destination, of a tag its name.
+    `target` is as written: of a wikilink what stands before the first `|`, of a Markdown link its destination, of a tag
+    its name.
     """
 
     start: int
@@ -31,7 +34,6 @@ class Mark(NamedTuple):
 
 _SPECIAL = re.compile(r"[\\`<\[\]!#%]")
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_WIKILINK = re.compile(r"\[\[(?![ \t]*[\]|])([^\[\]|\n]++)(?:\|((?:[^\[\]\n]|\[[^\[\]\n]*\])*+))?\]\]")
 _TICKS = re.compile(r"`+")
 _AUTOLINK = re.compile(
     r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*+|[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]++@[A-Za-z0-9.-]++)>"
@@ -45,12 +47,7 @@ _HTML_SPECIAL = re.compile(r"<|!?\[\[")
 
 _beginning = itemgetter(0)
 
-_ANGLED = re.compile(r"<((?:[^<>\\\n]|\\.)*+)>")
-_PLAIN_PART = re.compile(r"(?:[^ ()\\\x00-\x1f\x7f]|\\[!-/:-@\[-`{-~]|\\(?=\S))++")
-_BLANKS = re.compile(r"[ \t\n]*")
-_TITLE = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){0,999}+)\]", re.DOTALL)
-_MAX_PARENTHESES = 32
 # Pictures nest in pictures: whole texts of a thousand nested ones would take a million times the room.
 _MAX_TEXT = 1000
 
@@ -61,7 +58,8 @@ _HASHTAG = re.compile(r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}
 def scan(text: str, references: Mapping[str, str]) -> list[Mark]:
     """The marks of a paragraph, heading or table cell, in order of their beginnings.
 
-    `references` maps normalised labels of link definitions to destinations. A comment mark is one `%%`, target and text empty.
+    `references` maps normalised labels of link definitions to destinations. A comment mark is one `%%`, target and text
+    empty.
     """
     return _Scan(text, references).marks()
 
@@ -170,13 +168,11 @@ class _Scan:
 
     def wikilink(self, position: int, found: list[Mark]) -> int:
         """Keep the wikilink or embed that begins at `position`; the place behind it, 0 where there is none."""
-        embed = self.text[position] == "!"
-        match = _WIKILINK.match(self.text, position + embed)
-        if not match:
+        match = match_wikilink(self.text, position)
+        if not match or ("`" in match[0] and self._code_reaches_out(position, match.end())):
             return 0
-        if "`" in match[0] and self._code_reaches_out(match.start(), match.end()):
-            return 0
-        found.append(Mark(position, match.end(), "embed" if embed else "wikilink", match[1], match[2] or None))
+        embed, target, text = match.groups()
+        found.append(Mark(position, match.end(), "embed" if embed else "wikilink", target, text or None))
         return match.end()
 
     def html_end(self, position: int) -> int:
@@ -223,7 +219,7 @@ class _Scan:
         """Destination and end of the link whose text begins at `inner` and whose `]` stands before `behind`."""
         text = self.text
         following = text[behind : behind + 1]
-        if following == "(" and (inline := self._inline_target(behind + 1)):
+        if following == "(" and (inline := inline_target(text, behind + 1)):
             return inline
         if not self.references:
             return None
@@ -236,41 +232,6 @@ class _Scan:
             return None
         target = self.references.get(normalizeReference(label))
         return None if target is None else (target, end)
-
-    def _inline_target(self, position: int) -> tuple[str, int] | None:
-        """Destination and end of `(destination "title")`, read from behind the parenthesis."""
-        text = self.text
-        blanks = _BLANKS.match(text, position)
-        position = blanks.end() if blanks else position
-        if text[position : position + 1] == "<":
-            angled = _ANGLED.match(text, position)
-            if not angled:
-                return None
-            target, position = angled[1], angled.end()
-        else:
-            start, depth = position, 0
-            while True:
-                part = _PLAIN_PART.match(text, position)
-                position = part.end() if part else position
-                character = text[position : position + 1]
-                if character == "(" and depth < _MAX_PARENTHESES:
-                    depth += 1
-                elif character == ")" and depth:
-                    depth -= 1
-                else:
-                    break
-                position += 1
-            if depth:
-                return None
-            target = text[start:position]
-        blanks = _BLANKS.match(text, position)
-        if blanks and blanks.end() > position:
-            position = blanks.end()
-            title = _TITLE.match(text, position)
-            if title:
-                blanks = _BLANKS.match(text, title.end())
-                position = blanks.end() if blanks else title.end()
-        return (target, position + 1) if text[position : position + 1] == ")" else None
 
     def _tag(self, position: int, found: list[Mark]) -> int:
         text = self.text

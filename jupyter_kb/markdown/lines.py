@@ -48,8 +48,9 @@ def with_line_feeds(text: str) -> str:
 class LineIndex:
     """Where the lines of a file begin, as byte offsets.
 
-    There are two ways to count. Parsing ends a line at `\\n`, `\\r\\n` and at a lone `\\r`: `parse_starts`. The numbers that
-    people and editors use count `\\n` only: `starts` and every method here. They differ only in files with a lone `\\r`.
+    There are two ways to count. Parsing ends a line at `\\n`, `\\r\\n` and at a lone `\\r`: `parse_starts`. The numbers
+    that people and editors use count `\\n` only: `starts` and every method here. They differ only in files with a lone
+    `\\r`.
     """
 
     def __init__(self, data: bytes) -> None:

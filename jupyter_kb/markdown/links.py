@@ -18,6 +18,7 @@ from jupyter_kb.models import ByteRange, LinkKind
 _CHUNK = 256
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]+)\s*\Z")
+_ENDS_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 # A pipe behind a backslash does not end a table's cell.
 _CELL = re.compile(r"(?:[^|]|(?<=\\)\|)+")
 
@@ -28,13 +29,13 @@ class Link:
 
     kind : `wikilink` (`[[x]]`), `embed` (`![[x]]`, `![](x)`) or `markdown` (`[](x)`, also by reference).
     raw_target : of a wikilink all that stands before the first `|`; of a Markdown link the destination.
-    file_part, fragment : what is before and behind the first `#`; blanks around them are dropped, of a Markdown link percent-encoding,
-        entities and escapes are resolved, of a wikilink in a table the backslash that hides the pipe is dropped. An empty `file_part`
-        means the note itself; `fragment` is None without `#`.
+    file_part, fragment : what is before and behind the first `#`; blanks around them are dropped, of a Markdown link
+        percent-encoding, entities and escapes are resolved, of a wikilink in a table the backslash that hides the pipe
+        is dropped. An empty `file_part` means the note itself; `fragment` is None without `#`.
     text : the alias or the link's text as written; None where there is none.
     byte_range : the whole link in the file, brackets included.
     line : the line on which it begins, from 1.
-    section : ordinal of the deepest section that holds it; None outside of all.
+    section : ordinal of the deepest section that holds it.
     """
 
     kind: LinkKind
@@ -44,7 +45,7 @@ class Link:
     text: str | None
     byte_range: ByteRange
     line: int
-    section: int | None
+    section: int
 
 
 class Inline(NamedTuple):
@@ -52,7 +53,7 @@ class Inline(NamedTuple):
 
     links: tuple[Link, ...]
     tags: tuple[str, ...]
-    block_ids: dict[str, tuple[int | None, int]]
+    block_ids: dict[str, tuple[int, int]]
 
 
 class Places:
@@ -86,10 +87,9 @@ class Places:
         """The number of the line that holds a byte."""
         return self._lines.line_at(byte)
 
-    def section(self, byte: int) -> int | None:
-        """The ordinal of the deepest section whose tile holds a byte."""
-        found = bisect_right(self._span_starts, byte)
-        return found - 1 if found else None
+    def section(self, byte: int) -> int:
+        """The ordinal of the deepest section whose tile holds a byte; all inline text lies in one."""
+        return bisect_right(self._span_starts, byte) - 1
 
 
 class _Text(NamedTuple):
@@ -108,27 +108,24 @@ def read_inline(body: str, blocks: Blocks, places: Places) -> Inline:
     """The links, tags and block ids of a parsed text, in order of position. Linear in the text's length."""
     links: list[Link] = []
     tags: dict[str, None] = {}
-    block_ids: dict[str, tuple[int | None, int]] = {}
+    block_ids: dict[str, tuple[int, int]] = {}
     references = blocks.references
     comments = _Comments(body, blocks) if "%%" in body else None
-    for number, leaf in enumerate(blocks.leaves):
+    for leaf in blocks.leaves:
         piece = body[leaf.start : leaf.end]
         linked = "[[" in piece or (leaf.kind != "html" and ("](" in piece or (references and "[" in piece)))
-        commented = comments is not None and (comments.open or "%%" in piece)
-        if not (linked or commented or "#" in piece or "^" in piece):
+        if not (linked or "#" in piece or "^" in piece):
             continue
         for text in _texts(leaf, piece):
-            marks = _marks(leaf, text.text, references)
-            if comments is not None:
-                marks = comments.visible(marks, text.text, number)
-            for mark in marks:
+            for mark in _marks(leaf, text.text, references):
+                if mark.kind == "comment" or (comments and comments.hides(text.character(mark.start))):
+                    continue
                 if mark.kind == "tag":
                     tags.setdefault(readable(mark.target))
                 elif link := _link(mark, text, places):
                     links.append(link)
-            if comments is not None and comments.open:
-                continue
-            if block_id := _block_id(leaf, text.text):
+            block_id = _block_id(leaf, text.text)
+            if block_id and not (comments and comments.hides(text.character(block_id.start()))):
                 byte = places.byte(text.character(block_id.start()))
                 block_ids.setdefault(block_id[1], (places.section(byte), places.line(byte)))
     return Inline(tuple(links), tuple(tags), block_ids)
@@ -151,45 +148,43 @@ def _marks(leaf: Leaf, text: str, references: dict[str, str]) -> list[Mark]:
 
 
 class _Comments:
-    """What `%%` hides: all up to the next `%%` of the same block, or of a later one where the first begins its line.
+    """What `%%` hides: all up to the next `%%` of the same block.
 
-    A mark that nothing closes hides nothing.
+    Over several blocks a comment reaches only from a mark that begins its line to a next one that ends its line: the
+    percent signs of prose and of diagrams hide nothing.
     """
 
     def __init__(self, body: str, blocks: Blocks) -> None:
-        self.open = False
-        self._last = -1
-        for number in range(len(blocks.leaves) - 1, -1, -1):
-            leaf = blocks.leaves[number]
-            if leaf.kind == "html" or "%%" not in (piece := body[leaf.start : leaf.end]):
-                continue
-            if any(
-                mark.kind == "comment" for text in _texts(leaf, piece) for mark in scan(text.text, blocks.references)
-            ):
-                self._last = number
-                break
+        marks = [mark for leaf in blocks.leaves if leaf.kind != "html" for mark in self._marks(body, leaf, blocks)]
+        self._begins: list[int] = []
+        self._ends: list[int] = []
+        position = 0
+        while position + 1 < len(marks):
+            (block, begin, begins_line, _), (other, end, _, ends_line) = marks[position : position + 2]
+            if block == other or (begins_line and ends_line):
+                self._begins.append(begin)
+                self._ends.append(end)
+                position += 1
+            position += 1
 
-    def visible(self, marks: list[Mark], text: str, number: int) -> list[Mark]:
-        """The marks of block `number` that no comment hides; blocks are asked for in order."""
-        kept: list[Mark] = []
-        opening: Mark | None = None
-        doubtful: list[Mark] = []
-        for mark in marks:
-            if mark.kind != "comment":
-                if not self.open:
-                    (kept if opening is None else doubtful).append(mark)
-            elif self.open:
-                self.open = False
-            elif opening is None:
-                opening, doubtful = mark, []
-            else:
-                opening = None
-        if opening is not None:
-            begins_line = not text[: opening.start].rpartition("\n")[2].strip()
-            self.open = begins_line and number < self._last
-            if not self.open:
-                kept += doubtful
-        return kept
+    @staticmethod
+    def _marks(body: str, leaf: Leaf, blocks: Blocks) -> Iterator[tuple[int, int, bool, bool]]:
+        """Block, place, and whether a line begins or ends there, of each mark."""
+        piece = body[leaf.start : leaf.end]
+        if "%%" not in piece:
+            return
+        for text in _texts(leaf, piece):
+            for mark in scan(text.text, blocks.references):
+                if mark.kind == "comment":
+                    line = text.text.rfind("\n", 0, mark.start) + 1
+                    begins_line = text.text[line : mark.start].isspace() or line == mark.start
+                    ends_line = _ENDS_LINE.match(text.text, mark.end) is not None
+                    yield leaf.start, text.character(mark.start), begins_line, ends_line
+
+    def hides(self, character: int) -> bool:
+        """Whether a character of the parsed text lies in a comment."""
+        found = bisect_right(self._begins, character) - 1
+        return found >= 0 and character < self._ends[found]
 
 
 def _link(mark: Mark, text: _Text, places: Places) -> Link | None:

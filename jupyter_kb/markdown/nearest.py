@@ -10,7 +10,7 @@ MAX_LENGTH = 1_000
 
 
 def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """Up to `count` of `names` with the smallest Levenshtein distance to `name` in lower case; ties in order of spelling."""
+    """Up to `count` names with the smallest Levenshtein distance to `name` in lower case; ties in order of spelling."""
     wanted = name.lower()[:MAX_LENGTH]
     masks = _masks(wanted)
     scored = ((_distance(masks, len(wanted), other.lower()[:MAX_LENGTH]), other) for other in set(names))
@@ -32,8 +32,8 @@ def _masks(pattern: str) -> dict[str, int]:
 def _distance(masks: dict[str, int], length: int, text: str) -> int:
     """Levenshtein distance of a pattern, given as the positions of each of its characters, to a text.
 
-    A column of the distance table is kept as the bits of two integers, its steps up and its steps down: Myers 1999, in the form of
-    Hyyrö 2003. A few microseconds a name instead of a millisecond.
+    A column of the distance table is kept as the bits of two integers, its steps up and its steps down: Myers 1999, in
+    the form of Hyyrö 2003. A few microseconds a name instead of a millisecond.
     """
     if not length:
         return len(text)

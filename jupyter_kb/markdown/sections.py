@@ -28,9 +28,11 @@ class Section:
     occurrence : which of its equal siblings this is, from 1.
     ordinal : index in `Document.sections`, which is both document order and pre-order.
     parent, children : ordinals; `parent` is None at the root.
-    start, heading_end, own_end, end : the heading's first byte, the end of the heading (a setext underline included), of the section's own
-        text before its first sub-heading, and of the whole subtree; none of them counts the last line's end or blank lines.
-    span_start, span_end : the section's tile: from its heading's line to the next heading's line of any level, or the end of the file.
+    start, heading_end, own_end, end : the heading's first byte, the end of the heading (a setext underline included),
+        of the section's own text before its first sub-heading, and of the whole subtree; none of them counts the last
+        line's end or blank lines.
+    span_start, span_end : the section's tile: from its heading's line to the next heading's line of any level, or the
+        end of the file.
     """
 
     heading: str

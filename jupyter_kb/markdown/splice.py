@@ -1,6 +1,7 @@
-"""New bytes from old: edits of one section that leave every other byte of the file as it is. Pure; nothing is written here.
+"""New bytes from old: edits of one section that leave every other byte of the file as it is; nothing is written.
 
-Whoever writes the result parses it again first: a body may hold an unclosed fence, and only a parse shows what it swallows.
+Whoever writes the result parses it again first: a body may hold an unclosed fence, and only a parse shows what it
+swallows.
 """
 
 from __future__ import annotations
@@ -47,11 +48,13 @@ def escaping_heading(body: bytes, level: int) -> Section | None:
 def replace_body(document: Document, section: Section, body: bytes, *, own_only: bool, strict: bool = False) -> bytes:
     """The file with `body` under the section's heading.
 
-    `own_only` replaces the section's own text and leaves its sub-sections; otherwise all that stands under the heading is replaced.
-    The line ends of `body` become the file's own, blank lines at its ends are dropped, and the blank line (or its absence) between
-    heading and text stays as it was. A body that says the same as before gives back the same bytes.
+    `own_only` replaces the section's own text and leaves its sub-sections; otherwise all that stands under the heading
+    is replaced. The line ends of `body` become the file's own, blank lines at its ends are dropped, and the blank line
+    (or its absence) between heading and text stays as it was. A body that says the same as before gives back the same
+    bytes.
 
-    `strict` is a literal splice: heading, one line break (`\\r\\n` where the heading has one), `body` without trailing white space.
+    `strict` is a literal splice: heading, one line break (`\\r\\n` where the heading has one), `body` without trailing
+    white space.
     """
     data = document.data
     end = section.own_end if own_only else section.end
@@ -71,7 +74,8 @@ def replace_body(document: Document, section: Section, body: bytes, *, own_only:
 
 
 def append_body(document: Document, section: Section, body: bytes, *, own_only: bool = True) -> bytes:
-    """The file with `body` at the end of the section's own text, or with `own_only=False` at the end of its last sub-section.
+    """The file with `body` at the end of the section's own text, or with `own_only=False` at the end of its last
+    sub-section.
 
     A blank line is put between, except where a list or table goes on.
     """
@@ -121,7 +125,8 @@ def insert_child(document: Document, section: Section, heading: str, body: bytes
 
     Raises
     ------
-    InvalidRequestError : the preamble and a level-6 section have no sub-sections; or the heading is bad (see `insert_after`).
+    InvalidRequestError : the preamble and a level-6 section have no sub-sections; or the heading is bad (see
+        `insert_after`).
     """
     if not section.level:
         raise InvalidRequestError("the preamble has no heading and cannot have sub-sections", hint="use insert_after")
@@ -198,7 +203,9 @@ def _atx_text(text: str) -> bytes:
 
 
 def _atx_parts(line: bytes) -> tuple[bytes, bytes, bytes]:
-    """The opening marks of an ATX heading, the blanks behind them, and its closing marks with the blanks before them."""
+    """The opening marks of an ATX heading, the blanks behind them, and its closing marks with the blanks before
+    them.
+    """
     text = line.lstrip(b"#")
     marks = line[: len(line) - len(text)]
     core = text.lstrip(b" \t")

@@ -59,7 +59,7 @@ def is_atx_heading(line: bytes) -> bool:
 
 
 def continues_block(above: bytes, below: bytes) -> bool:
-    """Whether `below` goes on with the tight list or the table that `above` ends in, so that no blank line belongs between."""
+    """Whether `below` goes on with the tight list or table that `above` ends in: no blank line belongs between them."""
     chunks = [chunk for chunk in _CHUNK_END.split(above) if chunk.strip()]
     if not chunks:
         return False

@@ -1,7 +1,8 @@
 """Cases written as Markdown: a `## name` for each, and blocks fenced with `~~~~` whose info strings say what they are.
 
-In a block these marks stand for what cannot be seen or typed: ␍ a carriage return, ⇥ a tab, ␠ a blank, ␀ a NUL, ⟨BOM⟩ a byte order mark,
-⟨FF⟩ (any two hexadecimal digits) a byte that need not be UTF-8. A block ends with a line feed, unless its last line ends in ∎.
+In a block these marks stand for what cannot be seen or typed: ␍ a carriage return, ⇥ a tab, ␠ a blank, ␀ a NUL, ⟨BOM⟩ a
+byte order mark, ⟨FF⟩ (any two hexadecimal digits) a byte that need not be UTF-8. A block ends with a line feed, unless
+its last line ends in ∎.
 """
 
 from __future__ import annotations
@@ -58,9 +59,8 @@ def load(file: str) -> list[Case]:
         if part["name"]:
             found.append((part["name"], []))
         else:
-            found[-1][1].append(
-                Block(kind=part["kind"], argument=_unmarked(part["argument"] or "").decode(), data=_unmarked(part["text"]))
-            )
+            argument = _unmarked(part["argument"] or "").decode()
+            found[-1][1].append(Block(kind=part["kind"], argument=argument, data=_unmarked(part["text"])))
     return [Case(name=name, blocks=tuple(blocks)) for name, blocks in found]
 
 

@@ -1,4 +1,4 @@
-"""Blocks by the plain road: markdown-it's own parse, read token by token. Slow, and what `read_blocks` has to agree with."""
+"""Blocks by the plain road: markdown-it's own parse, read token by token; `read_blocks` has to agree with it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MD.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 def plain_blocks(text: str) -> tuple[tuple[int, int] | None, list[tuple[int, int, int, int]], list[str], int]:
-    """Of a text with line feeds only: the preamble's first and last line; level, first, last and own last line of each heading;
-    the inline texts outside tables, blanks at their lines' beginnings dropped; how many rows tables have.
+    """Of a text with line feeds only: the preamble's first and last line; level, first, last and own last line of each
+    heading; the inline texts outside tables, blanks at their lines' beginnings dropped; how many rows tables have.
     """
     tokens: list[Token] = []
     _MD.block.parse(text, _MD, {}, tokens)

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-_WORDS = ("alpha", "beta", "gamma", "é", "日本語", "note", "x", "A > B", "Preamble", "`code`", "*em*", "[2]", "#tag", "100%")
+_WORDS = (
+    "alpha",
+    "beta",
+    "gamma",
+    "é",
+    "日本語",
+    "note",
+    "x",
+    "A > B",
+    "Preamble",
+    "`code`",
+    "*em*",
+    "[2]",
+    "#tag",
+    "100%",
+)
 _LINE_ENDS = ("\n", "\n", "\n", "\r\n", "\r")
 
 _FRAGMENTS = (
@@ -101,20 +116,32 @@ def _plain() -> st.SearchStrategy[list[str]]:
 def _contained(inner: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str]]:
     """Blocks inside a quote or a list item, with the odd lazy line."""
 
-    def wrap(lines: list[str], first: str, rest: str, lazy: bool) -> list[str]:
+    def wrap(lines: list[str], prefix: tuple[str, str], lazy: bool) -> list[str]:
+        first, rest = prefix
         wrapped = [first + lines[0], *(rest + line for line in lines[1:])]
         return [*wrapped, "lazy line"] if lazy else wrapped
 
     prefixes = st.sampled_from(
-        (("> ", "> "), (">", ">"), ("> ", ">\t"), ("- ", "  "), ("1. ", "   "), ("* ", "\t"), ("-\t", "\t"), ("  - ", "    "))
+        (
+            ("> ", "> "),
+            (">", ">"),
+            ("> ", ">\t"),
+            ("- ", "  "),
+            ("1. ", "   "),
+            ("* ", "\t"),
+            ("-\t", "\t"),
+            ("  - ", "    "),
+        )
     )
-    return st.builds(lambda lines, prefix, lazy: wrap(lines, *prefix, lazy), inner, prefixes, st.booleans())
+    return st.builds(wrap, inner, prefixes, st.booleans())
 
 
 def blocks() -> st.SearchStrategy[list[str]]:
     """The lines of one block."""
     flat = st.one_of(_paragraph(), _atx(), _atx(), _setext(), _fence(), _plain())
-    return st.recursive(flat, lambda inner: _contained(st.lists(inner, min_size=1, max_size=2).map(_flat)), max_leaves=4)
+    return st.recursive(
+        flat, lambda inner: _contained(st.lists(inner, min_size=1, max_size=2).map(_flat)), max_leaves=4
+    )
 
 
 def _flat(parts: list[list[str]]) -> list[str]:

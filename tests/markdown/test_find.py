@@ -8,9 +8,28 @@ from jupyter_kb.errors import AmbiguousSectionError, InvalidRequestError, Sectio
 from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import SectionRef
 
-KITE = parse(
-    b"---\ntitle: Kite\n---\n\nOpening words.\n\n# Flight\n\nSteady wind.\n\n## Launch\n\nRun.\n\n## Landing\n\nPull.\n\n# Storage\n\nDry.\n"
-)
+KITE = parse(b"""---
+title: Kite
+---
+
+Opening words.
+
+# Flight
+
+Steady wind.
+
+## Launch
+
+Run.
+
+## Landing
+
+Pull.
+
+# Storage
+
+Dry.
+""")
 TWINS = parse(b"# A\n\n## Log\n\none\n\n## Log\n\ntwo\n\n# B\n\n## End\n\n# G\n# G[2]\n# G\n")
 
 

@@ -51,7 +51,7 @@ def check_places(document: Document) -> None:
         previous = start
         assert source.startswith(openings[link.kind])
         assert source.endswith((b"]", b")"))
-        if source.startswith((b"[[", b"![[")) and link.kind != "markdown":
+        if link.kind == "wikilink" or (source.startswith(b"![[") and source.endswith(b"]]")):
             bare = source.removeprefix(b"!")[2:-2]
             raw, _, text = bare.decode("utf-8", "replace").partition("|")
             assert source.endswith(b"]]")
@@ -105,7 +105,28 @@ def _plain_links(text: str, references: dict[str, str]) -> list[tuple[str, str]]
 
 _BRACKETS = st.lists(
     st.sampled_from(
-        ("[", "]", "](", ")", "!", "![", "\\", "`", "``", "<", ">", "<a>", "b.md", " ", '"t"', "(", "[]", "[a]", "label", "&amp;")
+        (
+            "[",
+            "]",
+            "](",
+            ")",
+            "!",
+            "![",
+            "\\",
+            "`",
+            "``",
+            "<",
+            ">",
+            "<a>",
+            "b.md",
+            " ",
+            '"t"',
+            "(",
+            "[]",
+            "[a]",
+            "label",
+            "&amp;",
+        )
     ),
     max_size=16,
 ).map("".join)

@@ -15,7 +15,18 @@ from jupyter_kb.markdown.sections import SEPARATOR
 from tests.markdown import cases
 from tests.markdown.strategies import vault_bytes
 
-EDGES = (b"", b"\n", b"\r", b"\xef\xbb\xbf", b"---\n---", b"# a\rb\r\n# c", b"a\r\r\n===\n", b"# \xff\n", b"\0", b"---\r---\r# a")
+EDGES = (
+    b"",
+    b"\n",
+    b"\r",
+    b"\xef\xbb\xbf",
+    b"---\n---",
+    b"# a\rb\r\n# c",
+    b"a\r\r\n===\n",
+    b"# \xff\n",
+    b"\0",
+    b"---\r---\r# a",
+)
 
 
 @pytest.mark.parametrize("case", cases.load("sections.md"), ids=str)

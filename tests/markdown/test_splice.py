@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -13,8 +15,10 @@ from jupyter_kb.markdown.headings import heading_text
 from tests.markdown import cases
 from tests.markdown.strategies import vault_bytes
 
+Splice = Callable[[Document, Section, bytes], bytes]
 
-def _named(function):
+
+def _named(function: Callable[[Document, Section, str, bytes], bytes]) -> Splice:
     def operate(document: Document, section: Section, body: bytes) -> bytes:
         heading, _, text = body.partition(b"\n")
         return function(document, section, heading.decode(), text)
@@ -22,7 +26,7 @@ def _named(function):
     return operate
 
 
-OPERATIONS = {
+OPERATIONS: dict[str, Splice] = {
     "replace": lambda document, section, body: splice.replace_body(document, section, body, own_only=False),
     "replace-own": lambda document, section, body: splice.replace_body(document, section, body, own_only=True),
     "strict": lambda document, section, body: splice.replace_body(document, section, body, own_only=False, strict=True),
@@ -160,7 +164,25 @@ def test_an_inserted_sub_section_is_the_last_one(place):
 
 
 _HEADINGS = st.one_of(
-    st.sampled_from(("New", "C #", "# ", "1. x", "- x", "a `b` *c*", "日本", "===", "---", "[r]: u", "> q", "a | b", "```", "<div>", "\\")),
+    st.sampled_from(
+        (
+            "New",
+            "C #",
+            "# ",
+            "1. x",
+            "- x",
+            "a `b` *c*",
+            "日本",
+            "===",
+            "---",
+            "[r]: u",
+            "> q",
+            "a | b",
+            "```",
+            "<div>",
+            "\\",
+        )
+    ),
     st.text(alphabet="ab#-= `*[]|>\\", min_size=1, max_size=8),
 )
 
@@ -199,7 +221,7 @@ def test_a_deleted_section_is_gone_and_the_others_stay(place):
 def test_a_heading_that_would_end_the_section_is_found_in_a_body():
     def found(body: bytes, level: int = 2) -> str | None:
         section = splice.escaping_heading(body, level)
-        return section and section.heading
+        return section.heading if section else None
 
     assert found(b"text\n\n## B\n") == "B"
     assert found(b"text\n---\n") == "text"
