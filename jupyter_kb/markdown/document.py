@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,9 @@ from jupyter_kb.markdown.sections import SEPARATOR, Section, build_sections
 from jupyter_kb.models import ByteRange, DiagnosticKind, SectionRef
 
 __all__ = ["Document", "Finding", "Section", "parse"]
+
+
+_BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 
 
 class Finding(NamedTuple):
@@ -100,9 +104,12 @@ class Document:
         return self.data[section.start : section.end if children else section.own_end]
 
     def own_text(self, section: Section) -> str:
-        """What stands under a section's heading before the first sub-heading: line feeds only, and encodable."""
-        text = decode(self.data[section.heading_end : section.own_end])
-        return readable(with_line_feeds(text)).strip("\n")
+        """What stands under a section's heading before the first sub-heading.
+
+        Lines end in line feeds, blank lines around the text are left out, bytes that are not UTF-8 are U+FFFD.
+        """
+        text = readable(with_line_feeds(decode(self.data[section.heading_end : section.own_end])))
+        return _BLANK_LINES.sub("", text, count=1)
 
     def section_at(self, offset: int) -> Section | None:
         """The deepest section whose tile holds the byte at `offset`; None before the first section."""
