@@ -37,7 +37,8 @@ def heading_text(raw: str) -> str:
     plain = _plain(_MD.parseInline(raw, {})[0].children or [])
     if "==" in plain:
         plain = _HIGHLIGHT.sub(r"\1", plain)
-    return trimmed(plain.replace(_LITERAL_EQUALS, "="))
+    # An entity may stand for a line end; a name has one line.
+    return trimmed(plain.replace(_LITERAL_EQUALS, "=").replace("\n", " ").replace("\r", " "))
 
 
 def _plain(tokens: list[Token]) -> str:
@@ -67,3 +68,5 @@ def _wikilink(state: StateInline, silent: bool) -> bool:
 
 _MD = CommonMark().enable("strikethrough")
 _MD.inline.ruler.before("link", "wikilink", _wikilink)
+# The rulers compile themselves at first use, which two threads must not do at once.
+_MD.parseInline("*")
