@@ -20,7 +20,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]+)\s*\Z")
 _ENDS_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 # A pipe behind a backslash does not end a table's cell.
-_CELL = re.compile(r"(?:[^|]|(?<=\\)\|)+")
+_CELL = re.compile(r"(?:[^|\\]++|\\++\|?+)++")
+_WORTH_A_LOOK = re.compile(r"[\[#^%]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +135,8 @@ def read_inline(body: str, blocks: Blocks, places: Places) -> Inline:
 def _texts(leaf: Leaf, piece: str) -> Iterator[_Text]:
     if leaf.kind == "row":
         for cell in _CELL.finditer(piece):
-            yield _Text(cell[0], (0,), (leaf.start + cell.start(),))
+            if _WORTH_A_LOOK.search(cell[0]):
+                yield _Text(cell[0], (0,), (leaf.start + cell.start(),))
     elif leaf.segments is None:
         yield _Text(piece, (0,), (leaf.start,))
     else:
