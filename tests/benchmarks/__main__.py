@@ -1,0 +1,90 @@
+"""All benchmarks with their targets, as a table and as JSON: `python -m tests.benchmarks [--output FILE]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import operator
+import platform
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.benchmarks.places import data_folder
+
+
+class Target(NamedTuple):
+    """What a figure has to be. `measure` and `subject` say where it comes from."""
+
+    measure: str
+    subject: str
+    figure: str
+    compare: Callable[[float, float], bool]
+    bound: float
+
+
+AT_MOST, AT_LEAST = operator.le, operator.ge
+TARGETS = (
+    Target("index", "k8s-en", "index_ratio", AT_MOST, 2.5),
+    Target("index", "obsidian-hub", "index_ratio", AT_MOST, 2.5),
+    Target("memory", "obsidian-hub", "peak_mb", AT_MOST, 400),
+    Target("start", "obsidian-hub", "start_s", AT_MOST, 1.5),
+    Target("update", "obsidian-hub", "update_ms", AT_MOST, 100),
+    Target("search", "k8s-en", "search_ratio", AT_MOST, 0.5),
+    Target("search", "k8s-en", "search_spread", operator.lt, 3),
+    Target("command", "", "import_ms", operator.lt, 50),
+    Target("command", "", "help_ms", operator.lt, 300),
+    Target("quality", "cranfield", "ndcg@10", AT_LEAST, 0.37),
+    Target("quality", "cacm", "ndcg@10", AT_LEAST, 0.49),
+    Target("quality", "k8sdocs", "ndcg@10", AT_LEAST, 0.30),
+    Target("quality", "oi-wiki-zh", "found", AT_LEAST, 90),
+)
+
+
+def measured(measure: str, subject: str, data: Path) -> dict[str, float]:
+    """The figures of one measure, from a process of its own."""
+    if measure == "quality":
+        run = ["tests.benchmarks.quality", subject, "--json"]
+    else:
+        run = ["tests.benchmarks.speed", measure, str(data / "vaults" / subject)]
+    done = subprocess.run([sys.executable, "-m", *run], check=True, stdout=subprocess.PIPE, text=True)
+    figures = json.loads(done.stdout)
+    return figures[subject] if measure == "quality" else figures  # type: ignore[no-any-return]
+
+
+def main() -> int:
+    """Measure, print, write; 1 when a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("build/bench.json"), help="where the JSON goes")
+    parser.add_argument("--only", help="one measure: index, memory, start, update, search, command or quality")
+    arguments = parser.parse_args()
+    data = data_folder()
+    targets = [target for target in TARGETS if arguments.only in (None, target.measure)]
+    results: dict[str, dict[str, float]] = {}
+    missed = 0
+    for target in targets:
+        name = f"{target.measure} {target.subject}".strip()
+        if name not in results:
+            results[name] = measured(target.measure, target.subject, data)
+            print(f"{name:22}", "  ".join(f"{key} {value:.4g}" for key, value in results[name].items()), flush=True)
+    print()
+    for target in targets:
+        name = f"{target.measure} {target.subject}".strip()
+        value = results[name].get(target.figure)
+        sign = {AT_MOST: "≤", AT_LEAST: "≥"}.get(target.compare, "<")
+        reached = value is not None and target.compare(value, target.bound)
+        missed += not reached
+        shown = "not measured" if value is None else f"{value:.4g}"
+        verdict = "reached" if reached else "MISSED"
+        print(f"{name:22} {target.figure:14} {shown:>12}   {sign} {target.bound:<6g} {verdict}")
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    machine = {"python": platform.python_version(), "system": platform.platform(), "processor": platform.machine()}
+    text = json.dumps({"machine": machine, "results": results}, indent=2)
+    arguments.output.write_text(text + "\n", encoding="utf-8")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
