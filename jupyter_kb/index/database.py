@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 3
 """Raised with every change of the tables or of what is put into them; an index of another version is rebuilt."""
 
 # Small row groups let a look-up of a few terms skip most of the sorted postings (0.9 instead of 2.7 ms a million rows).
@@ -66,7 +66,7 @@ class Database:
         self.path = path
         self.rebuilt = False
         self.generation = 0
-        """Counts committed writes: whoever caches something read from here compares it."""
+        """Changes with every write (odd while it is committed): whoever caches what is read from here compares it."""
         self._config: dict[str, str | bool | int | float | list[str]] = {
             **_CONFIG,
             "memory_limit": memory_limit,
@@ -101,18 +101,30 @@ class Database:
             return self._reader().execute(sql, parameters or None).fetchnumpy()
 
     @contextlib.contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Let several queries of this thread see one and the same state of the index."""
-        if self._in_transaction() or getattr(self._local, "snapshot", False):
-            yield
+    def snapshot(self) -> Iterator[int | None]:
+        """Let several queries of this thread see one and the same state of the index.
+
+        Gives the `generation` of that state; None while a write is under way, for then it has no number yet.
+        """
+        if self._in_transaction():
+            yield None
+            return
+        if hasattr(self._local, "snapshot"):
+            yield self._local.snapshot
             return
         cursor = self._reader()
-        cursor.execute("BEGIN")
-        self._local.snapshot = True
+        generation = self.generation
+        with self._guarded():
+            cursor.execute("BEGIN")
         try:
-            yield
+            with self._guarded():
+                cursor.execute("SELECT 1 FROM meta LIMIT 1")  # only this chooses the state
+            # a commit raises the number before it begins and after it is done
+            settled = generation == self.generation and generation % 2 == 0
+            self._local.snapshot = generation if settled else None
+            yield self._local.snapshot
         finally:
-            self._local.snapshot = False
+            self._local.__dict__.pop("snapshot", None)
             with contextlib.suppress(duckdb.Error):
                 cursor.execute("ROLLBACK")
 
@@ -136,9 +148,12 @@ class Database:
                     self._writer.execute("ROLLBACK")
                 raise
             else:
-                with self._guarded():
-                    self._writer.execute("COMMIT")
                 self.generation += 1
+                try:
+                    with self._guarded():
+                        self._writer.execute("COMMIT")
+                finally:
+                    self.generation += 1
             finally:
                 self._depth = 0
                 self._local.writing = False

@@ -51,6 +51,8 @@ _COLUMNS: dict[str, dict[str, str]] = {
     "sections": {
         "section_id": _INT,
         "note_id": _INT,
+        "file": _TEXT,
+        "note_title": _TEXT,
         "ordinal": _INT,
         "parent": _NULLABLE,
         "level": _INT,
@@ -123,14 +125,14 @@ class NoteRows:
             (note_id, block_id, ordinal, line) for block_id, (ordinal, line) in document.block_ids.items()
         ]
         rows["diagnostics"] += [(path, *finding) for finding in document.diagnostics]
-        self._add_sections(note_id, document, title, " ".join(_names(stem, title, tags, aliases, front_matter)))
+        self._add_sections(note_id, path, document, title, " ".join(_names(stem, title, tags, aliases, front_matter)))
 
-    def _add_sections(self, note_id: int, document: Document, title: str, names: str) -> None:
+    def _add_sections(self, note_id: int, path: str, document: Document, title: str, names: str) -> None:
         base = note_id << ORDINAL_BITS
         rows = self._rows["sections"]
         postings = self._postings
         if not document.sections:
-            rows.append(_stand_in(base, note_id, document))
+            rows.append(_stand_in(base, note_id, path, title, document))
             postings.add(base, ((CONTEXT, tokens(title.encode())), (NAMES, tokens(names.encode()))))
             return
         line_at = document.lines.line_at
@@ -147,6 +149,8 @@ class NoteRows:
                 (
                     base | ordinal,
                     note_id,
+                    path,
+                    title,
                     ordinal,
                     parent,
                     section.level,
@@ -256,11 +260,32 @@ def _names(
         yield value
 
 
-def _stand_in(base: int, note_id: int, document: Document) -> tuple[Any, ...]:
+def _stand_in(base: int, note_id: int, path: str, title: str, document: Document) -> tuple[Any, ...]:
     size = len(document.data)
     digest = blake3(document.data).hexdigest()
     last = document.lines.line_at(max(size - 1, 0))
-    return (base, note_id, 0, None, STAND_IN, "", "", 0, size, 0, size, 1, last, 1, last, digest, digest, "")
+    return (
+        base,
+        note_id,
+        path,
+        title,
+        0,
+        None,
+        STAND_IN,
+        "",
+        "",
+        0,
+        size,
+        0,
+        size,
+        1,
+        last,
+        1,
+        last,
+        digest,
+        digest,
+        "",
+    )
 
 
 def _columns(kinds: dict[str, str], rows: list[tuple[Any, ...]]) -> Columns:

@@ -22,14 +22,17 @@ CREATE TABLE notes (
     front_matter VARCHAR                 -- JSON object, NULL without (readable) front matter
 );
 
-CREATE TABLE sections (                  -- at least one row a note, in document order
+-- At least one row a note, in document order. Text is not compressed: a search reads ten rows, and would unpack thousands.
+CREATE TABLE sections (
     section_id     BIGINT NOT NULL,      -- note_id << 24 | ordinal
     note_id        INTEGER NOT NULL,
+    file           VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- path and title of the note once more,
+    note_title     VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- so that a search reads this table alone
     ordinal        INTEGER NOT NULL,     -- place in document order, from 0
     parent         INTEGER,              -- ordinal of the parent, NULL for a root
     level          INTEGER NOT NULL,     -- 1..6; 0 preamble; -1 stand-in of a note without sections (heading_path '')
-    heading        VARCHAR NOT NULL,
-    heading_path   VARCHAR NOT NULL,
+    heading        VARCHAR NOT NULL USING COMPRESSION uncompressed,
+    heading_path   VARCHAR NOT NULL USING COMPRESSION uncompressed,
     start_byte     BIGINT NOT NULL,      -- whole subtree
     end_byte       BIGINT NOT NULL,
     own_start      BIGINT NOT NULL,      -- heading and own text, up to the first sub-heading
@@ -38,9 +41,9 @@ CREATE TABLE sections (                  -- at least one row a note, in document
     end_line       INTEGER NOT NULL,
     own_start_line INTEGER NOT NULL,
     own_end_line   INTEGER NOT NULL,
-    content_hash   VARCHAR NOT NULL,     -- BLAKE3-256 of the subtree
-    own_hash       VARCHAR NOT NULL,     -- BLAKE3-256 of heading and own text
-    text           VARCHAR NOT NULL,     -- own text without the heading; undecodable bytes as U+FFFD
+    content_hash   VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- BLAKE3-256 of the subtree
+    own_hash       VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- BLAKE3-256 of heading and own text
+    text           VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- own text without the heading; no lone surrogates
     length         INTEGER NOT NULL      -- words in heading and text
 );
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from jupyter_kb.index.terms import UNSPACED, Terms, is_unspaced
 from jupyter_kb.search.query import QueryWord
@@ -14,8 +12,9 @@ from jupyter_kb.search.query import QueryWord
 SNIPPET_LENGTH = 160
 PASSAGE_LENGTH = 1_000
 _ELLIPSIS = "…"
-_SCANNED = 100_000
-_SCANNED_CLOSELY = 20_000
+_ROUGHLY = 3
+"""So many times a snippet's length is freed from markup, to have enough left."""
+_SCANNED = 30_000
 """Characters of a section that are looked at; a match further down does not move the passage."""
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
@@ -24,23 +23,27 @@ _BLANK = re.compile(r"\s+")
 _BORDERS = (_PARAGRAPH, _SENTENCE, _BLANK)
 _RUN = re.compile(rf"[^\W_{UNSPACED}]+")
 
-_MARKUP = (
-    (re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL), " "),
-    (re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]"), lambda m: m[2] or m[1]),
-    (re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
-    (re.compile(r"</?[A-Za-z][^<>\n]{0,300}>"), " "),
-    (
-        re.compile(
-            r"^[ \t]*(?:>[ \t]?)+|^[ \t]*(?:```|~~~).*$|^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+.*$", re.MULTILINE
-        ),
-        "",
-    ),
-    (re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE), ""),
-    (re.compile(r"[ \t]*\|[ \t]*"), " "),
-    (re.compile(r"(\*\*|__|~~|==)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"`+([^`\n]+)`+"), r"\1"),
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+# Each with a text without which it cannot match: most passages hold little markup.
+_MARKUP: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    ("<!--", re.compile(r"<!--.*?-->", re.DOTALL), " "),
+    ("%%", re.compile(r"%%.*?%%", re.DOTALL), " "),
+    ("[[", re.compile(r"!?\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]"), lambda found: found[2] or found[1]),
+    ("](", re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)"), r"\1"),
+    ("<", re.compile(r"</?[A-Za-z][^<>\n]{0,300}>"), " "),
+    (">", re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE), ""),
+    ("```", re.compile(r"^[ \t]*```.*$", re.MULTILINE), ""),
+    ("~~~", re.compile(r"^[ \t]*~~~.*$", re.MULTILINE), ""),
+    ("-|", re.compile(r"^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+.*$", re.MULTILINE), ""),
+    ("- |", re.compile(r"^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+.*$", re.MULTILINE), ""),
+    ("", re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE), ""),
+    ("|", re.compile(r"[ \t]*\|[ \t]*"), " "),
+    ("**", re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), r"\1"),
+    ("__", re.compile(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)"), r"\1"),
+    ("~~", re.compile(r"~~(?=\S)(.+?)(?<=\S)~~"), r"\1"),
+    ("==", re.compile(r"==(?=\S)(.+?)(?<=\S)=="), r"\1"),
+    ("*", re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    ("`", re.compile(r"`+([^`\n]+)`+"), r"\1"),
+    ("\\", re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 
 
@@ -52,12 +55,8 @@ class Snippet:
     marks: tuple[tuple[int, int], ...]
 
 
-class Match(NamedTuple):
-    """A matched word: its half-open range, and which word of the query it is."""
-
-    start: int
-    end: int
-    word: int
+Match = tuple[int, int, int]
+"""A matched word: its half-open range, and which word of the query it is."""
 
 
 class Marker:
@@ -71,39 +70,43 @@ class Marker:
             for term in word.terms:
                 self._asking.setdefault(term, number)
         heads = {_head(term) for term in self._asking} | {word.prefix or word.form for word in words}
-        ordered = sorted(filter(None, heads), key=lambda head: (-len(head), head))
-        runs = [re.escape(head) for head in ordered if is_unspaced(head[0])]
-        begun = "|".join(re.escape(head) for head in ordered if not is_unspaced(head[0]))
-        alternatives = [*runs, f"(?<![^\\W_])(?:{begun})[^\\W_{UNSPACED}]*"] if begun else runs
-        self._expression = re.compile("|".join(alternatives), re.IGNORECASE) if alternatives else None
-        self._known: dict[str, int | None] = {}
+        self._heads = sorted(filter(None, heads))
+        self._known: dict[str, int] = {}
 
     def matches(self, text: str) -> list[Match]:
         """The matched words of a text, in order."""
-        if self._expression is None:
-            return []
-        found = self._verified(self._expression.finditer(text, 0, _SCANNED))
+        text = text[:_SCANNED]
+        folded = _lower(text)
+        found: dict[int, Match] = {}
+        for head in self._heads:
+            unspaced = is_unspaced(head[0])
+            at = folded.find(head)
+            while at >= 0:
+                end = at + len(head)
+                if unspaced:
+                    self._take(found, text, at, end)
+                elif not (at and folded[at - 1].isalnum() and not is_unspaced(folded[at - 1])) and at not in found:
+                    run = _RUN.match(text, at)
+                    end = max(end, run.end() if run else 0)
+                    self._take(found, text, at, end)
+                at = folded.find(head, end)
         if not found and not text.isascii():  # an accent may hide the beginning of a word
-            found = self._verified(_RUN.finditer(text, 0, _SCANNED_CLOSELY))
-        return found
+            for run in _RUN.finditer(text):
+                self._take(found, text, *run.span())
+        return [found[start] for start in sorted(found)]
 
-    def _verified(self, candidates: Iterable[re.Match[str]]) -> list[Match]:
-        known = self._known
-        found = []
-        for candidate in candidates:
-            word = candidate[0]
-            if word not in known:
-                known[word] = self._number(word)
-            number = known[word]
-            if number is not None:
-                found.append(Match(candidate.start(), candidate.end(), number))
-        return found
+    def _take(self, found: dict[int, Match], text: str, start: int, end: int) -> None:
+        word = text[start:end]
+        number = self._known.get(word)
+        if number is None:
+            number = self._known[word] = self._number(word)
+        if number >= 0 and (start not in found or found[start][1] < end):
+            found[start] = start, end, number
 
-    def _number(self, word: str) -> int | None:
-        """Which word of the query a word of a text answers to."""
+    def _number(self, word: str) -> int:
         form = word.lower()
         for number, asked in enumerate(self._words):
-            if form == asked.form or form == asked.prefix:
+            if form in (asked.form, asked.prefix):
                 return number
         for pairs in self._terms.words(word):
             for form, term in pairs:
@@ -112,7 +115,7 @@ class Marker:
                 for number, asked in enumerate(self._words):
                     if asked.prefix and form.startswith(asked.prefix):
                         return number
-        return None
+        return -1
 
     def passage(self, text: str, length: int = PASSAGE_LENGTH) -> str:
         """At most `length` characters of a text: all of it, or the part with most of the words."""
@@ -122,28 +125,35 @@ class Marker:
         return text[begin:end].strip()
 
     def snippet(self, text: str, length: int = SNIPPET_LENGTH) -> Snippet:
-        """The same, of the text without its markup and on one line, with an ellipsis where it was cut."""
-        plain = plain_text(text)
+        """The same of the text without its markup and on one line, with an ellipsis where it was cut."""
+        begin, end = _cut(text, *_densest(self.matches(text), length), _ROUGHLY * length)
+        plain = plain_text(text[begin:end])
         found = self.matches(plain)
+        before = _ELLIPSIS if text[:begin].strip() else ""
+        after = _ELLIPSIS if text[end:].strip() else ""
         begin, end = 0, len(plain)
-        before = after = ""
-        if len(plain) > length:
+        if len(plain) + len(before) + len(after) > length:
             begin, end = _cut(plain, *_densest(found, length - 2), length - 2)
-            before, after = _ELLIPSIS if begin else "", _ELLIPSIS if end < len(plain) else ""
+            before, after = _ELLIPSIS if begin else before, _ELLIPSIS if end < len(plain) else after
             begin += len(plain[begin:end]) - len(plain[begin:end].lstrip())
             end = begin + len(plain[begin:end].rstrip())
         shift = len(before) - begin
-        marks = [
-            (match.start + shift, match.end + shift) for match in found if begin <= match.start and match.end <= end
-        ]
+        marks = [(first + shift, last + shift) for first, last, _ in found if begin <= first and last <= end]
         return Snippet(text=before + plain[begin:end] + after, marks=_joined(marks, before + plain[begin:end]))
 
 
 def plain_text(text: str) -> str:
     """Markdown as one line of plain text, near enough for a glance: link texts, no markup, no comments."""
-    for expression, replacement in _MARKUP:
-        text = expression.sub(replacement, text)
+    for needed, expression, replacement in _MARKUP:
+        if needed in text:
+            text = expression.sub(replacement, text)
     return " ".join(text.split())
+
+
+def _lower(text: str) -> str:
+    """In lower case, character for character."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
 
 
 def _head(term: str) -> str:
@@ -154,19 +164,20 @@ def _head(term: str) -> str:
 def _densest(matches: Sequence[Match], length: int) -> tuple[int, int]:
     """The range, at most `length` long, with most different words; then with most matches; then the first."""
     best, chosen = (0, 0), (0, 0)
-    within: Counter[int] = Counter()
+    within: dict[int, int] = {}
     left = 0
-    for right, match in enumerate(matches):
-        within[match.word] += 1
-        while match.end - matches[left].start > length and left < right:
-            word = matches[left].word
-            within[word] -= 1
-            if not within[word]:
-                del within[word]
+    for right, (_, end, word) in enumerate(matches):
+        within[word] = within.get(word, 0) + 1
+        while end - matches[left][0] > length and left < right:
+            gone = matches[left][2]
+            if within[gone] == 1:
+                del within[gone]
+            else:
+                within[gone] -= 1
             left += 1
         rank = (len(within), right - left)
         if rank > best or right == 0:
-            best, chosen = rank, (matches[left].start, match.end)
+            best, chosen = rank, (matches[left][0], end)
     return chosen
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,13 +20,25 @@ if TYPE_CHECKING:
     from jupyter_kb.index.database import Database
 
 
-class _Place(NamedTuple):
-    """A section in the final order."""
+class _Row(NamedTuple):
+    """A section with its score, as the index holds it."""
 
-    section: int
     score: float
+    section: int
     file: str
     title: str
+    heading: str
+    heading_path: str
+    level: int
+    text: str
+    start: int
+    end: int
+    first_line: int
+    last_line: int
+    content_hash: str
+    own_end: int
+    own_last_line: int
+    own_hash: str
 
 
 def search(database: Database, request: SearchRequest) -> SearchResults:
@@ -53,8 +64,9 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
         ranking = _checked(database, ranking, query)
         if request.per_file is not None:
             ranking = _capped(ranking, request.per_file)
-        window = _window(database, ranking, request.offset, request.limit)
-        hits = tuple(_hits(database, window, Marker(query.sought, terms)))
+        rows = _window(database, ranking, request.offset, request.limit)
+    marker = Marker(query.sought, terms)
+    hits = tuple(_hit(row, marker) for row in rows)
     total = len(ranking.sections)
     return SearchResults(
         query=request.query,
@@ -104,8 +116,8 @@ def _checked(database: Database, ranking: Ranking, query: Query) -> Ranking:
 def _having(database: Database, sections: NDArray[np.int64], phrase: Phrase) -> NDArray[np.bool_]:
     """Which sections hold a phrase: in their heading, their own text, or (the first of a note) the note's title."""
     rows = database.query(
-        "SELECT s.section_id, s.heading, s.text, CASE WHEN s.ordinal = 0 THEN n.title END"
-        " FROM sections s JOIN notes n USING (note_id) WHERE s.section_id IN (SELECT unnest(?::BIGINT[]))",
+        "SELECT section_id, heading, text, CASE WHEN ordinal = 0 THEN note_title END"
+        " FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))",
         [sections.tolist()],
     )
     holding = [section for section, *texts in rows if any(text and phrase.is_in(text) for text in texts)]
@@ -126,7 +138,7 @@ def _capped(ranking: Ranking, per_file: int) -> Ranking:
     return Ranking(sections=ranking.sections[kept], scores=ranking.scores[kept])
 
 
-def _window(database: Database, ranking: Ranking, offset: int, limit: int) -> list[_Place]:
+def _window(database: Database, ranking: Ranking, offset: int, limit: int) -> list[_Row]:
     """The window asked for, in the final order. Names decide between equal scores only."""
     end = offset + limit
     sections, scores = ranking.sections, ranking.scores
@@ -136,53 +148,42 @@ def _window(database: Database, ranking: Ranking, offset: int, limit: int) -> li
         least = -np.partition(-scores, end - 1)[end - 1]
         kept = scores >= least
         sections, scores = sections[kept], scores[kept]
-    notes = sections >> ORDINAL_BITS
-    names: dict[int, tuple[str, str]] = {
-        note: (path, title) for note, path, title in database.query(_NAMES, [np.unique(notes).tolist()])
-    }
-    places = (
-        (-score, *names[note], section)
-        for score, note, section in zip(scores.tolist(), notes.tolist(), sections.tolist(), strict=True)
-    )
-    ordered = sorted(places, key=lambda place: (place[0], place[1], place[3]))
-    return [_Place(section, -score, file, title) for score, file, title, section in ordered[offset:end]]
+    order = np.argsort(-scores, kind="stable")
+    sections, scores = sections[order], scores[order]
+    if offset:  # what surely comes before the window need not be read
+        first = int(np.searchsorted(-scores, -scores[offset]))
+        sections, scores, offset, end = sections[first:], scores[first:], offset - first, end - first
+    score_of = dict(zip(sections.tolist(), scores.tolist(), strict=True))
+    rows = [_Row(score_of[row[0]], *row) for row in database.query(_ROWS, [sections.tolist()])]
+    rows.sort(key=lambda row: (-row.score, row.file, row.section))
+    return rows[offset:end]
 
 
 # ── what to show ────────────────────────────────────────────────────────────────────────────────
 
-# Without a join: the few sections are then found by skipping most of the table.
-_NAMES = "SELECT note_id, path, title FROM notes WHERE note_id IN (SELECT unnest(?::INTEGER[]))"
 _ROWS = """
-    SELECT section_id, heading, heading_path, level, text, start_byte, end_byte, start_line, end_line, content_hash,
-           own_start, own_end, own_start_line, own_end_line, own_hash
+    SELECT section_id, file, note_title, heading, heading_path, level, text, start_byte, end_byte, start_line, end_line,
+           content_hash, own_end, own_end_line, own_hash
     FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))
 """
 
 
-def _hits(database: Database, window: Sequence[_Place], marker: Marker) -> Iterator[Hit]:
-    if not window:
-        return
-    rows: dict[int, Sequence[Any]] = {
-        row[0]: row[1:] for row in database.query(_ROWS, [[place.section for place in window]])
-    }
-    for place in window:
-        heading, heading_path, level, text, *places = rows[place.section]
-        complete = len(text) <= PASSAGE_LENGTH and level != STAND_IN
-        # the hash is that of the range given: of the own text where that is all there, else of the whole subtree
-        start, end, first, last, content_hash = places[5:] if complete else places[:5]
-        passage = marker.passage(text)
-        snippet = marker.snippet(passage)
-        yield Hit(
-            file=place.file,
-            title=place.title,
-            heading=heading,
-            heading_path=heading_path,
-            score=place.score,
-            byte_range=ByteRange(start=start, end=end),
-            line_range=LineRange(start=first, end=last),
-            content_hash=content_hash,
-            snippet=snippet.text,
-            marks=snippet.marks,
-            text=passage,
-            complete=complete,
-        )
+def _hit(row: _Row, marker: Marker) -> Hit:
+    complete = len(row.text) <= PASSAGE_LENGTH and row.level != STAND_IN
+    # the hash is that of the range given: of the own text where that is all there, else of the whole subtree
+    passage = marker.passage(row.text)
+    snippet = marker.snippet(passage)
+    return Hit(
+        file=row.file,
+        title=row.title,
+        heading=row.heading,
+        heading_path=row.heading_path,
+        score=row.score,
+        byte_range=ByteRange(start=row.start, end=row.own_end if complete else row.end),
+        line_range=LineRange(start=row.first_line, end=row.own_last_line if complete else row.last_line),
+        content_hash=row.own_hash if complete else row.content_hash,
+        snippet=snippet.text,
+        marks=snippet.marks,
+        text=passage,
+        complete=complete,
+    )
