@@ -83,6 +83,7 @@ _COLUMNS: dict[str, dict[str, str]] = {
 _NAMED_ELSEWHERE = {"title", "tags", "tag", "aliases", "alias"}
 _LONGEST_NAMES = 2_000
 _LONGEST_CONTAINER = 2_000
+_DEEPEST_CONTAINER = 4
 
 
 class NoteRows:
@@ -208,25 +209,23 @@ def write_diagnostics(database: Database, found: Iterable[Diagnostic]) -> None:
 
 
 def properties(values: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Front matter as (field, value) pairs: each scalar, each item of a list, and lists and mappings whole as JSON."""
-    waiting: list[tuple[str, Any]] = [(name, value) for name, value in reversed(values.items())]
+    """Front matter as (field, value) pairs: each scalar, each item of a list, and lists and mappings whole as JSON.
+
+    Lists and mappings that are very large, or lie very deep, are there by their scalars only.
+    """
+    waiting = [(name, value, 0) for name, value in reversed(values.items())]
     while waiting:
-        field, value = waiting.pop()
-        if isinstance(value, dict | list):
-            yield from _whole(field, value)
+        field, value, depth = waiting.pop()
+        if isinstance(value, dict | list) and depth < _DEEPEST_CONTAINER:
+            text = container_text(value)
+            if len(text) <= _LONGEST_CONTAINER:
+                yield field, text
         if isinstance(value, dict):
-            waiting += [(f"{field}.{name}", inner) for name, inner in reversed(value.items())]
+            waiting += [(f"{field}.{name}", inner, depth + 1) for name, inner in reversed(value.items())]
         elif isinstance(value, list):
-            waiting += [(field, item) for item in reversed(value)]
+            waiting += [(field, item, depth + 1) for item in reversed(value)]
         else:
             yield field, scalar_text(value)
-
-
-def _whole(field: str, value: Any) -> Iterator[tuple[str, str]]:
-    if len(value) <= _LONGEST_CONTAINER // 4:
-        text = container_text(value)
-        if len(text) <= _LONGEST_CONTAINER:
-            yield field, text
 
 
 def container_text(value: Any) -> str:

@@ -44,7 +44,7 @@ CREATE TABLE sections (
     content_hash   VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- BLAKE3-256 of the subtree
     own_hash       VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- BLAKE3-256 of heading and own text
     text           VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- own text without the heading; no lone surrogates
-    length         INTEGER NOT NULL      -- words in heading and text
+    length         INTEGER NOT NULL      -- words in heading and text; a title that is no heading counts as the first one
 );
 
 CREATE TABLE postings (                  -- one row for each term of each section, in runs sorted by term_id

@@ -91,6 +91,7 @@ class Terms:
     def __init__(self, language: str = "english") -> None:
         self.language = language
         self._stem: Callable[[str], str] = str if language == "none" else Stemmer.Stemmer(language, 0).stemWord
+        self._accents_matter = language not in ("english", "porter", "none")
         self._pairs: dict[str, Pair] = {}
 
     def of(self, text: str) -> list[str]:
@@ -137,7 +138,7 @@ class Terms:
         for part in parts:
             if len(part) > 1:
                 found += self._known(part.casefold())
-        if len(parts) <= MOST_PARTS:
+        if len(parts) <= MOST_PARTS or not found:
             # one form for kube-proxy, kube_proxy and kubeproxy; joints between digits stay (1.29, 2024-01-15)
             whole = "".join(pieces) if word.isascii() and not _DIGIT.search(word) else _JOINT_TO_DROP.sub("", word)
             found += self._known(whole.casefold())
@@ -150,8 +151,13 @@ class Terms:
                 return ()
             if len(self._pairs) >= _CACHED:
                 self._pairs.clear()
-            term = self._stem(form)
-            pair = self._pairs[form] = form, term if term.isascii() else _unaccented(term)
+            if form.isascii():
+                term = self._stem(form)
+            elif self._accents_matter:  # to the stemmer, never to the term
+                term = _unaccented(self._stem(form))
+            else:
+                term = self._stem(_unaccented(form))
+            pair = self._pairs[form] = form, term
         return (pair,)
 
 

@@ -1,0 +1,129 @@
+"""The helper process: the same index with it, without it, and when it dies in between."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jupyter_kb.index import helper as module
+from jupyter_kb.index import indexer
+from jupyter_kb.index.helper import Helper
+from tests.index.vaults import content, indexed
+
+FILES: dict[str, str | bytes] = {
+    f"{number:02}.md": f"---\ntags: [t{number}]\n---\n# Note {number}\n\nword{number} 使用 [[{number + 1:02}]]\n"
+    for number in range(40)
+}
+
+
+@pytest.fixture(autouse=True)
+def _small_work_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_WORTH_IT", 1)
+    monkeypatch.setattr(module, "_processors", lambda: 2)
+    monkeypatch.setattr(indexer, "BATCH_NOTES", 3)
+
+
+@pytest.fixture
+def helpers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Helper]]:
+    """The helpers that were started."""
+    started: list[Helper] = []
+
+    class Noted(Helper):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.submitted = 0
+            started.append(self)
+
+        def submit(self, jobs: Any) -> None:
+            self.submitted += 1
+            super().submit(jobs)
+
+    monkeypatch.setattr(module, "Helper", Noted)
+    yield started
+    for helper in started:
+        assert helper._process.poll() is not None
+        assert not helper._thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[Any, ...]]]:
+    with indexed(tmp_path_factory.mktemp("alone"), FILES) as vault:
+        return content(vault.database)
+
+
+def test_with_a_helper_the_index_is_the_same(tmp_path: Path, helpers: list[Helper], expected: Any) -> None:
+    steps: list[tuple[int, int]] = []
+    with indexed(tmp_path / "v") as vault:
+        vault.write(FILES)
+        result = vault.indexer.scan(lambda done, total: steps.append((done, total)))
+        assert result.added == 40
+        assert content(vault.database) == expected
+    assert len(helpers) == 1
+    assert helpers[0].submitted > 0  # type: ignore[attr-defined]
+    assert steps[-1] == (40, 40)
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+
+
+def test_a_helper_that_is_killed_is_done_without(tmp_path: Path, helpers: list[Helper], expected: Any) -> None:
+    with indexed(tmp_path / "v") as vault:
+        vault.write(FILES)
+
+        def kill(done: int, _: int) -> None:
+            if done == 3:
+                os.kill(helpers[0]._process.pid, signal.SIGKILL)
+
+        vault.indexer.scan(kill)
+        assert content(vault.database) == expected
+
+
+def test_a_helper_that_cannot_start_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: Any
+) -> None:
+    monkeypatch.setattr("sys.executable", str(tmp_path / "nothing"))
+    with indexed(tmp_path / "v", FILES) as vault:
+        assert content(vault.database) == expected
+
+
+def test_a_helper_that_talks_nonsense_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper], expected: Any
+) -> None:
+    monkeypatch.setattr(module, "_PROGRAM", "print('hello', flush=True); import time; time.sleep(60)")
+    with indexed(tmp_path / "v", FILES) as vault:
+        assert content(vault.database) == expected
+    assert len(helpers) == 1
+
+
+def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[Helper]) -> None:
+    def fail(done: int, _: int) -> None:
+        if done:
+            raise ZeroDivisionError
+
+    with indexed(tmp_path / "v") as vault:
+        vault.write(FILES)
+        with pytest.raises(ZeroDivisionError):
+            vault.indexer.scan(fail)
+    assert len(helpers) == 1
+
+
+def test_little_work_needs_no_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper]) -> None:
+    monkeypatch.setattr(module, "_WORTH_IT", 4_000_000)
+    with indexed(tmp_path / "v", FILES):
+        assert helpers == []
+
+
+def test_words_given_out_in_a_failed_write_are_given_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_processors", lambda: 1)
+    with indexed(tmp_path / "v") as vault:
+        vault.write(FILES)
+        with monkeypatch.context() as patch:
+            patch.setattr(vault.database, "insert", lambda *_, **__: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                vault.indexer.scan()
+        vault.indexer.scan()
+        words = {term for (term,) in vault.database.query("SELECT term FROM terms")}
+        assert {f"word{number}" for number in range(40)} <= words
