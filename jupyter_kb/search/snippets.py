@@ -121,19 +121,19 @@ class Marker:
         """At most `length` characters of a text: all of it, or the part with most of the words."""
         if len(text) <= length:
             return text
-        begin, end = _cut(text, *_densest(self.matches(text), length), length)
+        begin, end = _cut(text, *_densest(self.matches(text), _share(length)), length)
         return text[begin:end].strip()
 
     def snippet(self, text: str, length: int = SNIPPET_LENGTH) -> Snippet:
         """The same of the text without its markup and on one line, with an ellipsis where it was cut."""
-        begin, end = _cut(text, *_densest(self.matches(text), length), _ROUGHLY * length)
+        begin, end = _cut(text, *_densest(self.matches(text), _share(length)), _ROUGHLY * length)
         plain = plain_text(text[begin:end])
         found = self.matches(plain)
         before = _ELLIPSIS if text[:begin].strip() else ""
         after = _ELLIPSIS if text[end:].strip() else ""
         begin, end = 0, len(plain)
         if len(plain) + len(before) + len(after) > length:
-            begin, end = _cut(plain, *_densest(found, length - 2), length - 2)
+            begin, end = _cut(plain, *_densest(found, _share(length)), length - 2)
             before, after = _ELLIPSIS if begin else before, _ELLIPSIS if end < len(plain) else after
             begin += len(plain[begin:end]) - len(plain[begin:end].lstrip())
             end = begin + len(plain[begin:end].rstrip())
@@ -159,6 +159,11 @@ def _lower(text: str) -> str:
 def _head(term: str) -> str:
     """What words of a term begin with, mostly: stemmers write `i` for `y` (polici: policy, policies)."""
     return term[:-1] if len(term) > 2 and term[-1] == "i" else term
+
+
+def _share(length: int) -> int:
+    """How much of a passage the matches may take up; the rest is for what stands around them."""
+    return length * 2 // 3
 
 
 def _densest(matches: Sequence[Match], length: int) -> tuple[int, int]:

@@ -27,7 +27,7 @@ def change(old: str, new: str) -> tuple[str, str, str] | None:
     ("new", "expected"),
     [
         (BASE, None),
-        (BASE.replace("\n\n", "\n\n\n") if False else BASE + "\n\n", None),
+        (BASE + "\n\n", None),
         ("---\na: 1\n---\n" + BASE, None),
         (BASE.replace("z", "Z"), ("", "", "A > B > C")),
         (BASE.replace("y", "Y"), ("", "", "A > B")),

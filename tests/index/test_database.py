@@ -141,11 +141,16 @@ def test_a_transaction_that_fails_leaves_nothing() -> None:
     with Database(None) as database:
         add(database, "a")
         generation = database.generation
-        with pytest.raises(ZeroDivisionError), database.transaction():
-            add(database, "b")
-            database.set_meta("x", "1")
-            assert terms(database) == ["a", "b"]
-            raise ZeroDivisionError
+
+        def write_and_fail() -> None:
+            with database.transaction():
+                add(database, "b")
+                database.set_meta("x", "1")
+                assert terms(database) == ["a", "b"]
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            write_and_fail()
         assert terms(database) == ["a"]
         assert database.meta("x") is None
         assert database.generation == generation

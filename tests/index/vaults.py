@@ -77,8 +77,8 @@ def indexed(root: Path, files: dict[str, str | bytes] | None = None, **options: 
 _CONTENT = {
     "notes": "SELECT path, stem, stem_key, title, size, version, front_matter FROM notes",
     "sections": """
-        SELECT path, file, note_title, ordinal, parent, level, heading, heading_path, start_byte, end_byte, own_start, own_end,
-               start_line, end_line, own_start_line, own_end_line, content_hash, own_hash, text, length,
+        SELECT path, file, note_title, ordinal, parent, level, heading, heading_path, start_byte, end_byte, own_start,
+               own_end, start_line, end_line, own_start_line, own_end_line, content_hash, own_hash, text, length,
                section_id >> 24 = s.note_id AND section_id % (1 << 24) = ordinal
         FROM sections s JOIN notes USING (note_id)
     """,
