@@ -48,6 +48,7 @@ from jupyter_kb.models import (
 from jupyter_kb.search import grep as grepping
 from jupyter_kb.search import headings, text
 from jupyter_kb.settings import Settings
+from jupyter_kb.vault.names import note_named
 from jupyter_kb.vault.vault import Vault
 
 _log = logging.getLogger(__name__)
@@ -215,6 +216,19 @@ class KnowledgeBase:
         """The folders of the vault, or of one folder of it, with their notes."""
         return self.vault.tree(folder)
 
+    def find_note(self, name: str) -> str:
+        """The key of the one note that a name can only mean.
+
+        Besides the key itself: another case of letters, without `.md`, without leading folders.
+
+        Raises
+        ------
+        NoteNotFoundError : `details["suggestions"]` holds up to three near names.
+        InvalidRequestError : several notes answer to the name; `details["candidates"]` lists them.
+        InvalidPathError : the name leads out of the vault.
+        """
+        return note_named(self.vault.resolve(name), [stat.key for stat in self.vault.list()])
+
     def read(self, file: str) -> Document:
         """One note, read and parsed from disk now."""
         return parse(self.vault.read(self.vault.resolve(file)))
@@ -337,6 +351,7 @@ class KnowledgeBase:
             changed=outcome.changed,
             diff=outcome.diff,
             written=outcome.written,
+            removed=outcome.removed,
             broken_links=tuple(broken),
         )
 
@@ -351,7 +366,7 @@ class KnowledgeBase:
 
     def _links_broken_by(self, outcome: editing.SectionOutcome) -> tuple[ResolvedLink, ...]:
         """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""
-        gone = {s.heading_path for s in outcome.before.sections} - {s.heading_path for s in outcome.after.sections}
+        gone = set(outcome.gone)
         if not gone:
             return ()
         page = graph.links(

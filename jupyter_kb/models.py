@@ -146,17 +146,6 @@ class SectionContent:
     children: bool = True
     same_heading_at_lines: tuple[int, ...] = ()
 
-    @property
-    def provenance(self) -> Provenance:
-        """The same place without the text."""
-        return Provenance(
-            file=self.file,
-            heading_path=self.heading_path,
-            byte_range=self.byte_range,
-            line_range=self.line_range,
-            content_hash=self.content_hash,
-        )
-
 
 # ── search ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -193,6 +182,7 @@ class SearchRequest:
 class Hit:
     """A section that answers a query.
 
+    Ranges and `content_hash` are those of the section with all below it, `own_hash` covers its own text only.
     `score` is comparable within one answer only. `snippet` is the best passage as plain text with `marks`
     (half-open character ranges of the matched words in it). `text` is the best passage at full length, at most 1,000
     characters; `complete` says that `text` is the section's whole own content.
@@ -206,6 +196,7 @@ class Hit:
     byte_range: ByteRange
     line_range: LineRange
     content_hash: str
+    own_hash: str
     snippet: str = ""
     marks: tuple[tuple[int, int], ...] = ()
     text: str = ""
@@ -334,7 +325,7 @@ class EditResult:
     """What an edit did (or would do, with `dry_run`).
 
     `sections` is the whole fresh outline, `changed` the heading paths whose hash is new; `diff` is unified;
-    `broken_links` are links elsewhere that pointed at a renamed or deleted heading.
+    `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them.
     """
 
     file: str
@@ -345,6 +336,7 @@ class EditResult:
     changed: tuple[str, ...]
     diff: str
     written: bool
+    removed: tuple[str, ...] = ()
     broken_links: tuple[ResolvedLink, ...] = ()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_kb.errors import ConflictError, NoteNotFoundError, VaultNotFoundError
+from jupyter_kb.errors import ConflictError, InvalidRequestError, NoteNotFoundError, VaultNotFoundError
 from jupyter_kb.events import Event, IndexUpdated, NoteChanged
 from jupyter_kb.index.location import find_vault, locate
 from jupyter_kb.kb import KnowledgeBase
@@ -247,3 +247,39 @@ def test_a_damaged_description_of_the_index_is_written_anew(root: Path, tmp_path
     with KnowledgeBase.open(root, index_dir=tmp_path / "index") as opened:
         assert found(opened, "run forward") == [("kite.md", "Flight > Launch")]
     assert location.settings() is not None
+
+
+def test_a_hit_tells_the_hash_of_the_whole_section_and_of_its_own_text_apart(kb: KnowledgeBase, root: Path) -> None:
+    for length in (10, 3000):  # whatever fits into a passage
+        (root / "area.md").write_text("# Area\n\n" + "widgets " * length + "\n\n## Keep me\n\nPrecious.\n")
+        [hit] = kb.search(SearchRequest(query="widgets")).hits
+        ref = SectionRef(file="area.md", heading_path="Area")
+        assert hit.content_hash == kb.get_section(ref).content_hash
+        assert hit.own_hash == kb.get_section(ref, children=False).content_hash
+        assert hit.byte_range == kb.get_section(ref).byte_range
+
+
+def test_an_edit_names_the_sections_that_it_removes(kb: KnowledgeBase) -> None:
+    assert kb.edit_section(edit(kb, "Flight", "Nothing else.")).removed == ("Flight > Launch", "Flight > Landing")
+
+
+def test_a_note_is_found_by_what_it_can_only_mean(kb: KnowledgeBase, root: Path) -> None:
+    for name in ("a/plan.md", "a/Deep Note.md", "b/index.md", "b/twin.md", "c/twin.md"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("# A\n")
+    for name, key in {
+        "kite.md": "kite.md",
+        "Kite": "kite.md",
+        "plan": "a/plan.md",
+        "A/PLAN.md": "a/plan.md",
+        "deep note": "a/Deep Note.md",
+        "index": "index.md",
+        "b\\index": "b/index.md",
+    }.items():
+        assert kb.find_note(name) == key, name
+    with pytest.raises(InvalidRequestError) as several:
+        kb.find_note("twin")
+    assert several.value.details["candidates"] == ["b/twin.md", "c/twin.md"]
+    with pytest.raises(NoteNotFoundError) as none:
+        kb.find_note("plam")
+    assert none.value.details["suggestions"][0] == "a/plan.md"

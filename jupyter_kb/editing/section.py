@@ -42,6 +42,18 @@ class SectionOutcome:
     diff: str
     written: bool
 
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """Heading paths that the edit took away, in document order."""
+        left = {section.heading_path for section in self.after.sections}
+        return tuple(section.heading_path for section in self.before.sections if section.heading_path not in left)
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The same without those below another one."""
+        gone = self.gone
+        return tuple(path for path in gone if not any(path.startswith(above + SEPARATOR) for above in gone))
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Plan:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, TextContent
 
-from jupyter_kb.models import ByteRange, LineRange, Provenance
+from jupyter_kb.models import ByteRange, Hit, LineRange, Provenance, SectionContent
 
 CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text in JSON
 DEFAULT_TOKENS = 1_500
@@ -59,7 +59,7 @@ def span(range_: ByteRange | LineRange) -> dict[str, int]:
     return {"start": range_.start, "end": range_.end}
 
 
-def provenance(place: Provenance, *, digits: int = 64) -> dict[str, Any]:
+def provenance(place: Provenance | SectionContent | Hit, *, digits: int = 64) -> dict[str, Any]:
     """Where a section lies, with the first `digits` digits of its hash."""
     return {
         "file": place.file,

@@ -130,7 +130,7 @@ def _window(table: HeadingTable, scores: NDArray[np.int64], request: SearchReque
 
 _ROWS = """
     SELECT s.section_id, n.path, n.title, s.heading, s.heading_path, s.start_byte, s.end_byte, s.start_line, s.end_line,
-           s.content_hash, s.own_end = s.end_byte, left(s.text, ?)
+           s.content_hash, s.own_hash, left(s.text, ?)
     FROM sections s JOIN notes n USING (note_id) WHERE s.section_id IN (SELECT unnest(?::BIGINT[]))
 """
 
@@ -146,7 +146,7 @@ def _hits(database: Database, table: HeadingTable, scores: NDArray[np.int64], wi
         found = rows.get(section)
         if found is None or found[3] != table.paths[number]:
             continue
-        file, title, heading, path, start, end, first, last, content_hash, childless, text = found
+        file, title, heading, path, start, end, first, last, content_hash, own_hash, text = found
         passage = marker.passage(text)
         hits.append(
             Hit(
@@ -158,9 +158,10 @@ def _hits(database: Database, table: HeadingTable, scores: NDArray[np.int64], wi
                 byte_range=ByteRange(start=start, end=end),
                 line_range=LineRange(start=first, end=last),
                 content_hash=content_hash,
+                own_hash=own_hash,
                 snippet=marker.snippet(passage).text if passage else "",
                 text=passage,
-                complete=with_text and childless and len(text) <= PASSAGE_LENGTH,
+                complete=with_text and own_hash == content_hash and len(text) <= PASSAGE_LENGTH,
             )
         )
     return tuple(hits)

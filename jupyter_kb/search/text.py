@@ -36,8 +36,6 @@ class _Row(NamedTuple):
     first_line: int
     last_line: int
     content_hash: str
-    own_end: int
-    own_last_line: int
     own_hash: str
 
 
@@ -163,14 +161,13 @@ def _window(database: Database, ranking: Ranking, offset: int, limit: int) -> li
 
 _ROWS = """
     SELECT section_id, file, note_title, heading, heading_path, level, text, start_byte, end_byte, start_line, end_line,
-           content_hash, own_end, own_end_line, own_hash
+           content_hash, own_hash
     FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))
 """
 
 
 def _hit(row: _Row, marker: Marker) -> Hit:
     complete = len(row.text) <= PASSAGE_LENGTH and row.level != STAND_IN
-    # the hash is that of the range given: of the own text where that is all there, else of the whole subtree
     passage = marker.passage(row.text)
     snippet = marker.snippet(passage)
     return Hit(
@@ -179,9 +176,10 @@ def _hit(row: _Row, marker: Marker) -> Hit:
         heading=row.heading,
         heading_path=row.heading_path,
         score=row.score,
-        byte_range=ByteRange(start=row.start, end=row.own_end if complete else row.end),
-        line_range=LineRange(start=row.first_line, end=row.own_last_line if complete else row.last_line),
-        content_hash=row.own_hash if complete else row.content_hash,
+        byte_range=ByteRange(start=row.start, end=row.end),
+        line_range=LineRange(start=row.first_line, end=row.last_line),
+        content_hash=row.content_hash,
+        own_hash=row.own_hash,
         snippet=snippet.text,
         marks=snippet.marks,
         text=passage,

@@ -210,6 +210,7 @@ def test_a_hit_carries_place_hash_and_text_of_its_section(kite: IndexedVault) ->
         byte_range=section.byte_range,
         line_range=section.line_range,
         content_hash=section.content_hash,
+        own_hash=section.own_hash,
         snippet="Run forward.",
         text="Run forward.",
         complete=True,

@@ -152,7 +152,7 @@ def get_section(session: Session, *, file: Annotated[str, _FILE], heading_path: 
         raise _not_indexed(session, file, error) from None
     except SectionNotFoundError as error:
         raise _not_found(file, heading_path, error) from None
-    return {"content": section.content, "provenance": provenance(section.provenance)}
+    return {"content": section.content, "provenance": provenance(section)}
 
 
 @tool(

@@ -36,18 +36,8 @@ def with_note(session: Session, file: str, use: Callable[[str], _T]) -> _T:
     """
     try:
         return use(file)
-    except NoteNotFoundError as error:
-        known = [found.key for found in session.knowledge_base().vault.list()]
-        wanted = file.replace("\\", "/").strip("/").casefold()
-        for suffix in ("", ".md"):
-            name = wanted + suffix
-            for same in (
-                [key for key in known if key.casefold() == name],
-                [key for key in known if key.casefold().endswith("/" + name)],
-            ):
-                if len(same) == 1 and same[0] != file:
-                    return use(same[0])
-        raise error from None
+    except NoteNotFoundError:
+        return use(session.knowledge_base().find_note(file))
 
 
 def count(sections: Iterable[OutlineNode]) -> int:
