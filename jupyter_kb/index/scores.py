@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,8 +59,8 @@ class ScoredTerms:
 _remembered: weakref.WeakKeyDictionary[Database, ScoredTerms] = weakref.WeakKeyDictionary()
 
 
-def scored(database: Database, keys: Iterable[Key]) -> ScoredTerms:
-    """The scores of these terms at least, in the present state of the index or that of the open snapshot."""
+def scored(database: Database, keys: Collection[Key]) -> ScoredTerms:
+    """The scores of these terms, in the present state of the index or that of the open snapshot."""
     with database.snapshot() as generation:
         known = _remembered.get(database)
         if known is None or known.generation != generation:
@@ -69,15 +69,17 @@ def scored(database: Database, keys: Iterable[Key]) -> ScoredTerms:
             known = ScoredTerms(generation=generation, sections=rows["section_id"], mean_length=mean or 1.0)
             if generation is not None:
                 _remembered[database] = known
-        missing = [key for key in keys if key not in known.scores]
-        found = _of_terms(database, known, [key for key in missing if isinstance(key, int)])
-        found |= {key: _of_prefix(database, known, key) for key in missing if isinstance(key, str)}
-    known.size += sum(len(rows) for rows, _ in found.values())
+        # taken at once: another thread may forget them
+        scores = {key: found for key in keys if (found := known.scores.get(key)) is not None}
+        missing = [key for key in keys if key not in scores]
+        new = _of_terms(database, known, [key for key in missing if isinstance(key, int)])
+        new |= {key: _of_prefix(database, known, key) for key in missing if isinstance(key, str)}
+    scores |= new
+    known.size += sum(len(rows) for rows, _ in new.values())
     if known.size > MOST_REMEMBERED:
-        kept = {key: known.scores[key] for key in keys if key in known.scores}
-        known.scores, known.size = kept, sum(len(rows) for rows, _ in (*kept.values(), *found.values()))
-    known.scores.update(found)
-    return known
+        known.scores, known.size = dict(scores), sum(len(rows) for rows, _ in scores.values())
+    known.scores.update(new)
+    return replace(known, scores=scores)
 
 
 def _of_terms(database: Database, known: ScoredTerms, terms: Sequence[int]) -> dict[Key, Scores]:

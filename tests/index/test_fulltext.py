@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -214,3 +215,14 @@ def test_the_memory_for_scores_is_bounded(vault: IndexedVault, monkeypatch: pyte
     for name in WORDS * 2:
         assert ranked(vault.database, word(name)) == pytest.approx(slowly(vault.database, [word(name)]), abs=2e-6)
         assert scores._remembered[vault.database].size <= 5 + 12
+
+
+def test_many_threads_may_ask_while_scores_are_forgotten(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {term: ranked(vault.database, word(term)) for term in WORDS}
+    monkeypatch.setattr(scores, "MOST_REMEMBERED", 3)
+    asked = WORDS * 40
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda term: ranked(vault.database, word(term)), asked))
+
+    assert found == [expected[term] for term in asked]
