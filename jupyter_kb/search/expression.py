@@ -58,6 +58,7 @@ def matching_lines(
         yield from _answers(process.stdout, waiting, late)
     finally:
         timer.cancel()
+        timer.join()  # it may be about to kill
         process.kill()
         process.stdout.close()
         with contextlib.suppress(OSError):
