@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jupyter_kb.errors import NoteNotFoundError
+from jupyter_kb.markdown.nearest import nearest
 from jupyter_kb.models import FolderNode
-from jupyter_kb.vault.nearest import nearest
 from jupyter_kb.vault.paths import normalise, shown
 
 

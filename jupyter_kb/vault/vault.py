@@ -15,12 +15,12 @@ from jupyter_kb.errors import (
     NoteUnreadableError,
     VaultNotFoundError,
 )
+from jupyter_kb.markdown.nearest import nearest
 from jupyter_kb.models import FolderNode
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault import folders, ignore
 from jupyter_kb.vault.ignore import IgnoreRules
 from jupyter_kb.vault.listing import FileStat, Listing, walk
-from jupyter_kb.vault.nearest import nearest
 from jupyter_kb.vault.paths import ABSENT, Folder, LinkRefusedError, NotRegularError, normalise, reason, shown
 
 __all__ = ["FileStat", "Listing", "Vault", "too_large"]

@@ -26,5 +26,17 @@ def test_the_distance_is_that_of_the_table(left, right):
     assert levenshtein(left, right) == row[-1]
 
 
+def test_case_does_not_count_and_ties_are_in_lexicographic_order():
+    assert nearest("nope", ["Preamble", "Flight > Launch", "Flight", "Storage"]) == ["Storage", "Flight", "Preamble"]
+    assert nearest("LAUNCH", ["lunch", "launch"]) == ["launch", "lunch"]
+    assert nearest("x", ["c", "b", "a", "d"]) == ["a", "b", "c"]
+
+
+def test_a_name_longer_than_a_machine_word_is_measured_too():
+    name = "projects/" * 20 + "plan.md"
+    mistyped = name.replace("plan", "plam")
+    assert nearest(name, ["x", mistyped, name.replace("projects", "project")], 1) == [mistyped]
+
+
 def test_distances_that_are_known():
     assert [levenshtein(*pair) for pair in (("kitten", "sitting"), ("", "abc"), ("flaw", "lawn"))] == [3, 3, 2]
