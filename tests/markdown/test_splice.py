@@ -110,6 +110,7 @@ def _can_be_continued(document: Document, end: int) -> bool:
 @given(_sections())
 @example((document := parse(b"a\n\n# B\n[r]: u\n"), document.sections[1]))
 @example((document := parse(b"# B\n   \ntext"), document.sections[0]))
+@example((document := parse(b"\xef\xbb\xbfalpha\n- \n  \nlazy line"), document.sections[0]))
 def test_new_text_is_the_sections_own_text_and_nothing_else_moves(place):
     document, section = place
     result = parse(splice.replace_body(document, section, b"new *text*", own_only=True))
