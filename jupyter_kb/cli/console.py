@@ -43,6 +43,8 @@ def show(lines: Iterable[Line], *, err: bool = False) -> None:
         return
     for line in lines:
         stream.write(_encodable(line.text, stream) + "\n")
+    if err:
+        stream.flush()
 
 
 def show_text(text: str) -> None:

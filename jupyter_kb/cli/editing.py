@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from jupyter_kb.cli import console
+from jupyter_kb.cli import console, refusals
 from jupyter_kb.cli.command import Command
 from jupyter_kb.cli.options import (
     file_argument,
@@ -23,8 +22,6 @@ from jupyter_kb.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from jupyter_kb.cli.editor import Draft
-    from jupyter_kb.errors import ConflictError
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import EditResult, SectionContent, SectionEdit, SectionRef
 
@@ -84,7 +81,7 @@ def edit(
     """
     _check_usage(heading, line, body, body_file, operation, new_heading)
     if expected_hash is None and _text_given(body, body_file, operation):
-        raise _hash_required(file, heading, line)
+        raise refusals.hash_required(file, heading, line)
     # Only these leave links behind, which the index knows; the next command that needs it takes in any edit.
     with opened(vault, index_dir, indexed=operation in _WITHOUT_TEXT) as kb:
         from jupyter_kb.models import SectionEdit
@@ -97,12 +94,15 @@ def edit(
             heading=new_heading,
             dry_run=dry_run,
         )
-        if _text_given(body, body_file, operation):
-            result: EditResult | None = _edit(kb, request, file, heading)
+        lost: tuple[str, ...] = ()
+        if not _text_given(body, body_file, operation):
+            result = _edit_in_editor(kb, request, own, silent=as_json)
         else:
-            result = _edit_in_editor(kb, request, own)
+            if operation == "delete":
+                lost = _sub_sections(kb, request.section)
+            result = _edit(kb, request, refusals.given_text(body, body_file), silent=as_json)
     if result is not None:
-        _show(result, dry_run, as_json)
+        _show(result, lost, dry_run, as_json)
 
 
 def _check_usage(
@@ -116,7 +116,7 @@ def _check_usage(
     from jupyter_kb.cli.editor import editor_available
 
     if heading is None and line is None:
-        raise click.UsageError("name the section: its HEADING, or --line")
+        raise click.UsageError("name the section: its HEADING, or --line; text above the first heading is 'Preamble'")
     if body is not None and body_file is not None:
         raise click.UsageError("give --body or --body-file, not both")
     if operation in _WITH_HEADING and new_heading is None:
@@ -142,32 +142,26 @@ def _body(body: str | None, body_file: str | None) -> str:
     return read_text(sys.stdin.buffer.read() if body_file == "-" else Path(body_file).read_bytes())
 
 
-def _hash_required(file: str, heading: str | None, line: int | None) -> Exception:
-    from jupyter_kb.errors import HashRequiredError
-
-    command = _get_command(file, heading, line)
-    return HashRequiredError(
-        "an edit must name the hash of the text that it replaces",
-        hint=f"read the section with `{command} --json` and give its content_hash as --expected-hash",
-    )
-
-
-def _edit(kb: KnowledgeBase, request: SectionEdit, file: str, heading: str | None) -> EditResult:
+def _edit(kb: KnowledgeBase, request: SectionEdit, text: list[str], *, silent: bool) -> EditResult:
     from jupyter_kb.errors import ConflictError
 
     try:
         return kb.edit_section(request, actor="command line")
     except ConflictError as error:
-        again = _get_command(file, heading, request.section.line)
-        error.hint = f"look at it again with `{again}`; if your change still makes sense, give its hash of today"
+        refusals.explain_conflict(error, request, text, silent=silent)
         raise
 
 
-def _get_command(file: str, heading: str | None, line: int | None) -> str:
-    return shlex.join(["jupyter", "kb", "get", file, *(["--line", str(line)] if heading is None else [heading])])
+def _sub_sections(kb: KnowledgeBase, place: SectionRef) -> tuple[str, ...]:
+    """Names of the sections directly below one; the hash of an edit tells whether they are still these."""
+    from jupyter_kb.markdown.document import parse
+
+    content = kb.get_section(place).content
+    sections = parse(content.encode("utf-8", "surrogateescape")).sections
+    return tuple(below.path[-1] for below in sections if below.parent == 0)
 
 
-def _show(result: EditResult, dry_run: bool, as_json: bool) -> None:
+def _show(result: EditResult, lost: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     from jupyter_kb.render import text
 
     if as_json:
@@ -177,19 +171,19 @@ def _show(result: EditResult, dry_run: bool, as_json: bool) -> None:
         console.show(text.diff(result.diff))
     elif dry_run:
         console.show_text(result.diff)
-    console.show(text.edit(result), err=dry_run)
+    console.show(text.edit(result, deleted=lost), err=dry_run)
 
 
 # ── in the editor ───────────────────────────────────────────────────────────────────────────────
 
 
-def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool) -> EditResult | None:
+def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool, *, silent: bool) -> EditResult | None:
     """Let a person change the text, and write it if the section is still what they were shown. None: no change."""
     from dataclasses import replace
 
-    from jupyter_kb.cli.editor import Draft
+    from jupyter_kb.cli.editor import Draft, EditorError
     from jupyter_kb.errors import KBError
-    from jupyter_kb.render.lines import visible, words
+    from jupyter_kb.render.lines import visible, with_tilde, words
 
     read = _read(kb, request.section, request.expected_hash, own)
     text = _text_below_heading(read) if request.operation == "replace" else ""
@@ -197,16 +191,20 @@ def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool) -> EditR
     place = visible(" > ".join(filter(None, (read.file, read.heading_path))))
     console.show([words(f"{place}  hash {read.content_hash[:16]}", "muted")], err=True)
     edited = draft.edit()
-    if edited == text:
+    if edited == text or not (edited.strip() or text.strip()):
         draft.discard()
         console.show([words("No change: nothing was written.")], err=True)
         return None
+    if not edited.strip():
+        draft.discard()
+        empty = refusals.repeat(request, read.file, read.heading_path, ["--body", ""], read.content_hash)
+        raise EditorError(f"the text came back empty: nothing was changed; to empty the section: {empty}")
     try:
         result = kb.edit_section(replace(request, expected_hash=read.content_hash, body=edited), actor="command line")
     except BaseException as error:
         if isinstance(error, KBError):
-            _explain_refusal(error, read, request, draft)
-        console.show([words(f"Your text is kept in {draft.path}", "warning")], err=True)
+            refusals.explain_refusal(error, read, request, draft.path, silent=silent)
+        console.show([words(f"Your text is kept in {with_tilde(str(draft.path))}", "warning")], err=True)
         raise
     draft.discard()
     return result
@@ -239,33 +237,3 @@ def _text_below_heading(read: SectionContent) -> str:
     blank = _BLANK_LINES.match(below)
     below = below[blank.end() :] if blank else below
     return below if not below or below.endswith(("\n", "\r")) else below + ("\r\n" if "\r\n" in read.content else "\n")
-
-
-def _explain_refusal(error: Exception, read: SectionContent, request: SectionEdit, draft: Draft) -> None:
-    """Say how to go on: on a conflict show the whole text of today, with what changed in it since it was read."""
-    from jupyter_kb.errors import ConflictError, KBError
-
-    assert isinstance(error, KBError)
-    error.details["draft"] = str(draft.path)
-    again = ["jupyter", "kb", "edit", read.file]
-    again += ["--line", str(request.section.line)] if request.section.line else [read.heading_path]
-    if request.operation != "replace":
-        again += ["--operation", request.operation.replace("_", "-")]
-    if request.heading is not None:
-        again += ["--heading", request.heading]
-    if isinstance(error, ConflictError):
-        _show_what_changed(error, read)
-    current = str(error.details.get("current_hash") or read.content_hash)
-    again += ["--body-file", str(draft.path), "--expected-hash", current[:16]]
-    error.hint = f"bring the two together in that file, then: {shlex.join(again)}"
-
-
-def _show_what_changed(error: ConflictError, read: SectionContent) -> None:
-    import difflib
-
-    from jupyter_kb.render import text
-
-    before, now = read.content.splitlines(), str(error.details.get("current_content", "")).splitlines()
-    whole = len(before) + len(now)
-    changed = difflib.unified_diff(before, now, "as you read it", "as it is now", n=whole, lineterm="")
-    console.show(text.diff("\n".join(changed)), err=True)

@@ -62,9 +62,11 @@ def tell(error: Exception, *, as_json: bool = False, debug: bool = False) -> int
     import json
     import traceback
 
+    from jupyter_kb.cli.wording import translated
+
     if debug:
         traceback.print_exception(error)
-    payload = _payload(error)
+    payload = translated(_payload(error))
     lines = [json.dumps(payload)] if as_json else _in_words(payload)
     for line in lines:
         print(line, file=sys.stderr)
@@ -85,19 +87,22 @@ def _payload(error: Exception) -> dict[str, Any]:
 
 
 def _in_words(payload: dict[str, Any]) -> Iterator[str]:
-    """The message, what a person needs to act on it (sections that share a name, today's hash), and what to do."""
-    from jupyter_kb.render.lines import visible
+    """The message, what a person needs to act on it (sections that share a name, the current hash), and what to do."""
+    from jupyter_kb.cli.wording import short
+    from jupyter_kb.render.lines import visible, with_tilde
 
     details = payload.get("details", {})
-    yield f"Error: {visible(payload['message'])}"
+    message = visible(with_tilde(short(payload["message"])))
+    yield f"Error: {message}"
     for candidate in details.get("candidates", ()):
         place = candidate if isinstance(candidate, dict) else {"heading_path": candidate}
         line = f"line {place['line']}: " if place.get("line") else ""
         yield f"  {line}{visible(str(place.get('heading_path', '')))}"
-    if details.get("current_hash") and details["current_hash"] not in payload["message"]:
-        yield f"  current hash: {details['current_hash']}"
+    current = short(str(details.get("current_hash", "")))
+    if current not in message:
+        yield f"  current hash: {current}"
     hint, near = payload.get("hint"), [str(name) for name in details.get("suggestions", ())]
     if near and (hint is None or near[0] in hint):
         hint = f"did you mean {' or '.join(repr(visible(name)) for name in near)}?"
     if hint:
-        yield f"Hint: {visible(hint)}"
+        yield f"Hint: {visible(short(hint))}"

@@ -116,14 +116,15 @@ def _search_json(results: SearchResults, context: str) -> dict[str, object]:
 def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchResults) -> Iterator[Line]:
     """Say so, and what else to try, the likeliest first."""
     from jupyter_kb.models import Filters
-    from jupyter_kb.render.lines import words
+    from jupyter_kb.render.lines import visible, with_tilde, words
 
     if results.total:
         yield words(f"No more sections: there are {results.total}, and --offset skips {request.offset}.")
         return
     yield words(f"No section matches {request.query!r}.")
     if not kb.status().notes:
-        yield words(f"{kb.vault.root} holds no notes (.md files); --vault names another folder.", "muted")
+        place = visible(with_tilde(str(kb.vault.root)))
+        yield words(f"{place} holds no notes (.md files); --vault names another folder.", "muted")
         return
     if request.filters != Filters():
         yield words("Try it without --path, --tag or --where.", "muted")
@@ -135,10 +136,10 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
         yield words("Try the beginning of a word (`adapt*`), or `jupyter kb grep` for exact characters.", "muted")
 
 
-@click.command(cls=Command, short_help="Find the lines that hold these exact characters.")
-@click.argument("pattern")
+@click.command(cls=Command, short_help="Find the lines that hold these characters.")
+@click.argument("pattern", nargs=-1, required=True)
 @click.option("--regex", "-E", "is_regex", is_flag=True, help="PATTERN is a regular expression.")
-@click.option("--case-sensitive", "-s", is_flag=True, help="Tell capital from small letters.")
+@click.option("--case-sensitive", "-s", is_flag=True, help="Exact case: tell capital from small letters.")
 @click.option(
     "--context", "-C", "context_lines", type=click.IntRange(0, 100), default=0, metavar="N", help="Lines around it."
 )
@@ -149,7 +150,7 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
 @json_option
 @vault_options
 def grep(
-    pattern: str,
+    pattern: tuple[str, ...],
     is_regex: bool,
     case_sensitive: bool,
     context_lines: int,
@@ -163,16 +164,18 @@ def grep(
     vault: Path | None,
     index_dir: Path | None,
 ) -> int:
-    """Find the lines that hold exactly the characters of PATTERN, and the section of each.
+    """Find the lines that hold the characters of PATTERN, in any case of letters, and the section of each.
 
-    The notes are read as they are on disk. On a terminal matches are grouped by note; in a pipe each is one line,
-    `file:line:text`. Exit status 1 means that no line matches.
+    `-s` asks for exact case. Several words are one PATTERN, joined by single blanks. The notes are read as they are on
+    disk. On a terminal matches are grouped by note; in a pipe each is one line, `file:line:text`. Exit status 1 means
+    that no line matches.
     """
     from jupyter_kb.models import GrepRequest
     from jupyter_kb.render import text
 
+    wanted = " ".join(pattern)
     request = GrepRequest(
-        pattern=pattern,
+        pattern=wanted,
         is_regex=is_regex,
         case_sensitive=case_sensitive,
         filters=filters(path, tags, where),
@@ -182,15 +185,15 @@ def grep(
     with opened(vault, index_dir, indexed=False) as kb:
         results = kb.grep(request)
     if as_json:
-        console.write_json({"pattern": pattern, **vars(results), "counts": dict(results.counts)})
+        console.write_json({"pattern": wanted, **vars(results), "counts": dict(results.counts)})
     elif files or count:
         console.show(text.counts(results, numbers=count))
     elif console.styled(sys.stdout):
-        console.show(text.grep(results, pattern, is_regex=is_regex, case_sensitive=case_sensitive))
+        console.show(text.grep(results, wanted, is_regex=is_regex, case_sensitive=case_sensitive))
     else:
         console.show(text.grep_flat(results))
     if not as_json:
-        console.show(_grep_footer(results, pattern), err=True)
+        console.show(_grep_footer(results, wanted), err=True)
     return exits.OK if results.total else exits.NOTHING_FOUND
 
 

@@ -16,8 +16,23 @@ from jupyter_kb.cli.options import (
     opened,
     paging_options,
     settings_options,
+    tell_outer_vault,
     vault_options,
 )
+from jupyter_kb.cli.wording import command
+
+KINDS = (
+    "unreadable-file",
+    "file-too-large",
+    "invalid-utf8",
+    "front-matter",
+    "unclosed-front-matter",
+    "unresolved-link",
+    "ambiguous-link",
+    "duplicate-alias",
+    "ignore-pattern",
+)
+"""The kinds of diagnostics, here so that `--help` need not import the values."""
 
 
 @click.command(cls=Command, short_help="Build the index of a vault, or bring it up to date.")
@@ -70,7 +85,9 @@ def index(
     if as_json:
         console.write_json({**vars(result), "status": state})
     else:
-        console.show(text.scan(result, state))
+        see = command("diagnostics", vault=None if _is_here(vault, index_dir) else vault)
+        console.show(text.scan(result, state, see=see))
+    tell_outer_vault(vault, index_dir)
 
 
 @click.command(cls=Command, short_help="Show what the index holds and where it lies.")
@@ -85,12 +102,13 @@ def status(as_json: bool, vault: Path | None, index_dir: Path | None) -> None:
     if as_json:
         console.write_json(state)
     else:
-        console.show(text.status(state))
+        console.show(text.status(state, see=command("diagnostics")))
+    tell_outer_vault(Path(state.root), index_dir)
 
 
 @click.command(cls=Command, short_help="List broken links, bad front matter, unreadable files.")
 @click.option("--path", metavar="GLOB", help="Only notes whose path matches a glob, or holds this text.")
-@click.option("--kind", metavar="KIND", help="Only entries of this kind, such as unresolved-link.")
+@click.option("--kind", type=click.Choice(KINDS), metavar="KIND", help="Only entries of this kind (above).")
 @paging_options
 @json_option
 @vault_options
@@ -106,6 +124,10 @@ def diagnostics(
     """List what wants attention: links to nothing or to several notes, bad front matter, unreadable files.
 
     Each is one line, `file:line: message`, and a hint below it.
+
+    \b
+    Kinds: unreadable-file, file-too-large, invalid-utf8, front-matter, unclosed-front-matter,
+           unresolved-link, ambiguous-link, duplicate-alias, ignore-pattern
     """
     from jupyter_kb.render import lines, text
 
@@ -120,6 +142,13 @@ def diagnostics(
         console.show(lines.footer(len(found), offset, total, "entries"), err=True)
     else:
         console.show([lines.words("Nothing to complain about.")], err=True)
+
+
+def _is_here(vault: Path, index_dir: Path | None) -> bool:
+    """Whether commands in the current folder mean this vault without naming it."""
+    from jupyter_kb.index.location import find_vault
+
+    return find_vault(Path.cwd(), index_dir) == vault.resolve()
 
 
 def _empty_index(vault: Path, index_dir: Path | None) -> None:

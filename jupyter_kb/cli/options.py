@@ -106,16 +106,56 @@ def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iter
     With `indexed` the index is brought up to date first, with a progress bar when that lasts; what follows may then
     ask for `fresh=False`. Without it only notes can be read and edited, and the index file is left to whoever needs it:
     a server that starts at this moment would otherwise find it taken.
+
+    Raises
+    ------
+    InvalidRequestError : no vault was named, and the one that would be taken is the home folder or the whole disk.
     """
-    from jupyter_kb.index.location import find_vault
+    from jupyter_kb.index.location import find_vault, locate
     from jupyter_kb.kb import KnowledgeBase
 
     root = vault if vault is not None else find_vault(Path.cwd(), index_dir)
+    known = locate(root, index_dir).exists()
+    if vault is None and not known:
+        _check_intended(root)
     with KnowledgeBase.open(root, index_dir=index_dir, in_memory=not indexed) as kb:
         if indexed:
+            if not known and kb.location is not None:
+                _tell_first_time(kb)
             with console.progress("Indexing") as follow:
                 kb.scan(follow)
         yield kb
+
+
+def _check_intended(root: Path) -> None:
+    from jupyter_kb.errors import InvalidRequestError
+
+    names = {Path(root.anchor): "the whole disk", Path.home().resolve(): "your home folder"}
+    if root in names:
+        raise InvalidRequestError(
+            f"this is {names[root]}, and nothing says that it is a vault",
+            hint="name one with --vault, go into one, or make this one by `jupyter kb index FOLDER`",
+        )
+
+
+def _tell_first_time(kb: KnowledgeBase) -> None:
+    from jupyter_kb.render.lines import count, visible, with_tilde, words
+
+    notes = count(len(kb.vault.list()), "note")
+    place = visible(with_tilde(str(kb.vault.root)))
+    console.show([words(f"Note: indexing {place} for the first time ({notes})", "muted")], err=True)
+
+
+def tell_outer_vault(root: Path, index_dir: Path | None) -> None:
+    """Say on standard error that a vault lies inside another one that is indexed, where it does."""
+    from jupyter_kb.index.location import find_vault, locate
+    from jupyter_kb.render.lines import visible, with_tilde, words
+
+    parent = root.resolve().parent
+    outer = find_vault(parent, index_dir)
+    if outer != root.resolve() and locate(outer, index_dir).exists():
+        place = visible(with_tilde(str(outer)))
+        console.show([words(f"Note: this folder is part of another vault, {place}", "muted")], err=True)
 
 
 def chosen_settings(vault: Path, index_dir: Path | None, *, defaults: bool = False, **given: Any) -> Settings:
@@ -132,15 +172,34 @@ def chosen_settings(vault: Path, index_dir: Path | None, *, defaults: bool = Fal
 
 
 def note_key(kb: KnowledgeBase, file: str) -> str:
-    """The note that an argument names: relative to the vault, or else (as shells complete it) to the current folder."""
+    """The note that an argument names: relative to the vault, or else (as shells complete it) to the current folder.
+
+    A name that is neither may leave out `.md` and the folders, and be in another case, as long as one note fits.
+    """
     root = kb.vault.root
-    if "\0" in file or (os.path.lexists(root / file) and not os.path.isabs(file)):
+    if "\0" in file or (not os.path.isabs(file) and _is_entry(root / file)):
         return file
-    folder, name = os.path.split(os.path.abspath(file))
-    here = os.path.join(os.path.realpath(folder), name)  # the note itself is not followed: links lead out of the vault
-    if os.path.lexists(here) and here.startswith(os.path.join(root, "")):
-        return Path(os.path.relpath(here, root)).as_posix()
-    return file
+    for name in (file, f"{file}.md"):
+        folder, last = os.path.split(os.path.abspath(name))
+        here = os.path.join(os.path.realpath(folder), last)  # the note is not followed: links lead out of the vault
+        if _is_entry(here) and here.startswith(os.path.join(root, "")):
+            return Path(os.path.relpath(here, root)).as_posix()
+    return kb.find_note(file)
+
+
+def _is_entry(path: str | Path) -> bool:
+    return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))
+
+
+def folder_key(kb: KnowledgeBase, name: str) -> str | None:
+    """The folder of the vault that an argument names, "" for the vault itself; None where it is no folder of it."""
+    root = os.path.realpath(kb.vault.root)
+    places = [os.path.abspath(name), os.path.join(root, name)]
+    for place in places if name.startswith(".") else reversed(places):
+        real = os.path.realpath(place) if "\0" not in name else ""
+        if os.path.isdir(real) and (real == root or real.startswith(os.path.join(root, ""))):
+            return "" if real == root else Path(os.path.relpath(real, root)).as_posix()
+    return None
 
 
 def section(kb: KnowledgeBase, file: str, heading: str | None, line: int | None) -> SectionRef:

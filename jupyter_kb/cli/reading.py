@@ -13,6 +13,7 @@ from jupyter_kb.cli.command import Command
 from jupyter_kb.cli.options import (
     EVERYTHING,
     file_argument,
+    folder_key,
     heading_argument,
     json_option,
     line_option,
@@ -45,12 +46,16 @@ def outline(
     vault: Path | None,
     index_dir: Path | None,
 ) -> None:
-    """Show the headings of FILE as a tree, with their lines; without FILE, the folders and notes of the vault."""
+    """Show the headings of FILE as a tree, with their lines.
+
+    Without FILE, or where it is a folder: the folders and notes there.
+    """
     from jupyter_kb.render import lines, markdown, text
 
     with opened(vault, index_dir, indexed=False) as kb:
-        if file is None:
-            tree = kb.tree()
+        folder = "" if file is None else folder_key(kb, file)
+        if file is None or folder is not None:
+            tree = kb.tree(folder=folder or "")
             console.write_json(tree) if as_json else console.show(text.tree(tree, depth=depth))
             return
         value = kb.outline(note_key(kb, file))
@@ -113,7 +118,7 @@ def _show_place(content: SectionContent) -> None:
     console.show(
         [
             words(f"{visible(place)}  lines {lines.start}-{lines.end}  bytes {data.start}-{data.end}", "muted"),
-            words(f"hash {content.content_hash}", "muted"),
+            words(f"hash {content.content_hash[:16]}", "muted"),
         ],
         err=True,
     )

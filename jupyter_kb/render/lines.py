@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,6 +64,14 @@ def footer(shown: int, offset: int, total: int, noun: str) -> Iterator[Line]:
         left = f", next: --offset {offset + shown}" if offset + shown < total else ""
         part = f"{offset + 1} to {offset + shown}" if shown > 1 else f"{offset + 1}"
         yield words(f"{part} of {total:,} {noun}{left}", "muted")
+
+
+def with_tilde(text: str) -> str:
+    """Text with the home folder in its paths written as `~`."""
+    home = os.path.expanduser("~")
+    for folder in {home, os.path.realpath(home)} - {"/", "~"}:
+        text = re.sub(rf"(?<![\w./~-]){re.escape(folder)}(?![^/\s'`:;,)])", "~", text)
+    return text
 
 
 def size(count: int) -> str:

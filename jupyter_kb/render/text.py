@@ -21,7 +21,7 @@ from jupyter_kb.models import (
     SearchResults,
     Status,
 )
-from jupyter_kb.render.lines import Line, Span, Style, count, marked, moment, size, visible, words
+from jupyter_kb.render.lines import Line, Span, Style, count, marked, moment, size, visible, with_tilde, words
 
 # ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -167,15 +167,17 @@ def diagnostics(found: Iterable[Diagnostic]) -> Iterator[Line]:
             yield Line(lead=(("    ", ""),), body=((visible(entry.hint), "muted"),))
 
 
-def status(value: Status) -> Iterator[Line]:
-    """A small table of the vault and its index."""
-    place = f"{visible(value.index_location)} ({size(value.index_bytes)})" if value.index_location else "in memory only"
+def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Line]:
+    """A small table of the vault and its index; `see` is the command that lists the diagnostics."""
+    place = "in memory only"
+    if value.index_location:
+        place = f"{visible(with_tilde(value.index_location))} ({size(value.index_bytes)})"
     rows = [
-        ("vault", f"{visible(value.vault)} ({visible(value.root)})"),
+        ("vault", f"{visible(value.vault)} ({visible(with_tilde(value.root))})"),
         ("notes", f"{value.notes:,}"),
         ("sections", f"{value.sections:,}"),
         ("links", f"{value.links:,}"),
-        ("diagnostics", f"{value.diagnostics:,}" + ("  see `jupyter kb diagnostics`" if value.diagnostics else "")),
+        ("diagnostics", f"{value.diagnostics:,}" + (f"  see `{visible(see)}`" if value.diagnostics else "")),
         ("index", place),
         ("last scan", moment(value.last_scan)),
         ("language", value.language),
@@ -185,7 +187,7 @@ def status(value: Status) -> Iterator[Line]:
     if value.indexing:
         rows.append(("indexing", f"{value.indexing[0]:,} of {value.indexing[1]:,} notes"))
     if value.note:
-        rows.append(("note", visible(value.note)))
+        rows.append(("note", visible(with_tilde(value.note))))
     for name, text in rows:
         yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
 
@@ -193,25 +195,35 @@ def status(value: Status) -> Iterator[Line]:
 # ── changing ────────────────────────────────────────────────────────────────────────────────────
 
 
-def scan(result: ScanResult, state: Status) -> Iterator[Line]:
-    """What one pass over the vault found, and where the index lies."""
+def scan(result: ScanResult, state: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Line]:
+    """What one pass over the vault found, and where the index lies; `see` as in `status`."""
     changes = [(result.added, "added"), (result.changed, "changed"), (result.removed, "removed")]
     told = ", ".join(f"{number:,} {name}" for number, name in changes if number) or "nothing changed"
     yield Line(body=((f"{count(state.notes, 'note')} in {result.seconds:.1f} s: {told}", ""),))
-    yield from (line for line in status(state) if line.text.split()[0] in ("sections", "links", "diagnostics", "index"))
-    if state.note:
-        yield Line(lead=((f"{'note':<12} ", "muted"),), body=((visible(state.note), ""),))
+    shown = ("sections", "links", "diagnostics", "index", "note")
+    yield from (line for line in status(state, see=see) if line.text.split()[0] in shown)
 
 
-def edit(result: EditResult) -> Iterator[Line]:
-    """What an edit did: the section, its new hash, links left behind."""
-    place = visible(result.file) + (f" > {visible(result.heading_path)}" if result.heading_path is not None else "")
-    gone = ", without the section" if result.heading_path is None else ""
-    yield Line(body=(("wrote " if result.written else "would write ", ""), (place, "file"), (gone, "")))
+def edit(result: EditResult, *, deleted: Sequence[str] = ()) -> Iterator[Line]:
+    """What an edit did, or would do: the section, its new hash, sub-sections lost with it, links left behind.
+
+    `deleted` names the sub-sections of a section that is gone itself.
+    """
+    place = result.heading_path
+    where = visible(result.file) + (f" > {visible(place)}" if place is not None else "")
+    without = ", without the section" if place is None else ""
+    yield Line(body=(("wrote " if result.written else "would write ", ""), (where, "file"), (without, "")))
     if result.content_hash:
         yield Line(lead=(("new hash     ", "muted"),), body=((result.content_hash[:16], ""),))
+    lost = [path.removeprefix(f"{place} > ") for path in result.removed if path.startswith(f"{place} > ")]
+    for verb, names in (("replace", lost), ("delete", deleted)):
+        if names:
+            told = f"{verb}d" if result.written else f"would {verb}"
+            parts = f"{count(len(names), 'sub-section')}: {', '.join(names)}"
+            yield words(f"{told}, and with it {visible(parts)}", "warning")
     if result.broken_links:
-        yield words(f"{count(len(result.broken_links), 'link')} to headings that are gone now:", "warning")
+        when = "are gone now" if result.written else "would be gone"
+        yield words(f"{count(len(result.broken_links), 'link')} to headings that {when}:", "warning")
         yield from links(LinkPage(links=result.broken_links, total=len(result.broken_links)))
 
 

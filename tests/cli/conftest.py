@@ -51,6 +51,9 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Vault:
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(data))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "VISUAL", "EDITOR", "JUPYTER_KB_DEBUG"):
         monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
     root = tmp_path / "notes"
     root.mkdir()
     monkeypatch.chdir(root)

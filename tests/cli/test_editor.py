@@ -147,6 +147,34 @@ def test_a_text_that_does_not_fit_is_kept(kites: Vault, editor: Editor) -> None:
 
     assert result.exit_code == 4
     assert kept(result).read_text() == "# A heading too high\n"
+    assert "correct it in that file, then: jupyter kb edit kite.md 'Flight > Launch' --body-file" in result.output
+    assert "bring the two together" not in result.output
+
+
+def test_an_emptied_draft_aborts_and_names_the_command_that_empties(kites: Vault, editor: Editor) -> None:
+    editor("path.write_text(' \\n')")
+    before = kites.read("kite.md")
+
+    result = kites.run("edit", "kite.md", "Launch")
+
+    assert result.exit_code == 4
+    assert kites.read("kite.md") == before
+    assert drafts(kites) == []
+    found = re.search(r"nothing was changed; to empty the section: jupyter kb (edit .*)", result.output)
+    assert found, result.output
+
+    import shlex
+
+    assert kites.run(*shlex.split(found[1])).exit_code == 0
+    assert "## Launch\n\n## Landing" in kites.read("kite.md")
+
+
+def test_nothing_to_append_is_no_change(kites: Vault, editor: Editor) -> None:
+    editor("path.write_text('\\n')")
+
+    result = kites.run("edit", "kite.md", "Launch", "--operation", "append")
+
+    assert (result.exit_code, "No change" in result.output) == (0, True)
 
 
 def test_own_text_alone_is_edited_where_asked_for(kites: Vault, editor: Editor) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.sessions import Vault
 
-PLACE = {"file", "title", "heading", "heading_path", "score", "byte_range", "line_range", "content_hash"}
+PLACE = {"file", "title", "heading", "heading_path", "score", "byte_range", "line_range", "content_hash", "own_hash"}
 
 
 @pytest.mark.parametrize(

@@ -129,3 +129,78 @@ def test_the_index_lies_where_the_option_says(kites: Vault, tmp_path: Path) -> N
 
     assert str(folder) in result.stdout
     assert [path.name for path in folder.glob("notes-*/index.duckdb")] == ["index.duckdb"]
+
+
+def test_a_note_is_named_by_what_it_can_only_mean(kites: Vault) -> None:
+    for name in ("tools", "tools.md", "docs/tools", "TOOLS"):
+        result = kites.run("get", name, "Reel")
+        assert (result.exit_code, result.stdout) == (0, "# Reel\n\nWinds the cord."), name
+    assert kites.run("backlinks", "tools").stdout.startswith("kite.md")
+
+
+def test_a_name_of_several_notes_lists_them(kites: Vault) -> None:
+    kites.write({"more/tools.md": "# Other\n"})
+
+    result = kites.run("get", "tools")
+
+    assert result.exit_code == 2
+    assert "  docs/tools.md\n  more/tools.md\n" in result.stderr
+
+
+def test_a_note_that_is_left_out_is_said_to_be(kites: Vault) -> None:
+    kites.write({".kbignore": "docs/\n"})
+
+    result = kites.run("get", "docs/tools.md")
+
+    assert "'docs/tools.md' is no note of this vault: it is left out" in result.stderr
+
+
+def test_a_folder_is_outlined_from_the_vault_or_from_where_one_stands(
+    kites: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("docs", "docs/", str(kites.root / "docs")):
+        assert kites.run("outline", name).stdout == "docs/  1 note\n└─ tools.md\n", name
+    assert kites.run("outline", str(kites.root.parent)).exit_code != 0
+
+    monkeypatch.chdir(kites.root / "docs")
+    assert kites.run("outline", ".").stdout == "docs/  1 note\n└─ tools.md\n"
+    assert kites.run("outline", "..").stdout.startswith("notes/  2 notes\n")
+
+
+def test_the_first_indexing_of_a_folder_is_announced_once(kites: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(kites.root.parent))
+
+    first, second = invoke("search", "wind"), invoke("search", "wind")
+
+    assert first.stderr == "Note: indexing ~/notes for the first time (2 notes)\n"
+    assert second.stderr == ""
+
+
+@pytest.mark.parametrize("command", [["status"], ["search", "wind"], ["grep", "wind"], ["get", "kite"]])
+def test_the_home_folder_is_no_vault_unless_somebody_says_so(
+    kites: Vault, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(kites.root))
+
+    refused = invoke(*command)
+
+    assert refused.exit_code == 2
+    assert "home folder" in refused.stderr
+    assert "--vault" in refused.stderr
+    assert not kites.index_dir.exists()
+    assert invoke(*command, "--vault", ".").exit_code == 0
+    invoke("index", ".")
+    assert invoke(*command).exit_code == 0
+
+
+def test_the_whole_disk_is_no_vault(kites: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+
+    assert invoke("status").exit_code == 2
+
+
+def test_a_vault_inside_another_one_is_pointed_out(kites: Vault) -> None:
+    assert "part of another vault" not in invoke("index", ".").stderr
+
+    for command in (["index", "docs"], ["status", "--vault", "docs"]):
+        assert f"Note: this folder is part of another vault, {kites.root}\n" in invoke(*command).stderr

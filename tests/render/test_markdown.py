@@ -31,6 +31,7 @@ def test_a_snippet_is_quoted_and_its_marks_are_bold() -> None:
         byte_range=ByteRange(start=0, end=1),
         line_range=LineRange(start=1, end=1),
         content_hash="0" * 64,
+        own_hash="0" * 64,
         snippet="2*3 of [x] words",
         marks=((11, 16),),
     )
