@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 import filelock
@@ -19,6 +19,8 @@ from jupyter_kb.errors import IndexUnavailableError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from numpy.typing import NDArray
+
+_T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
@@ -127,6 +129,27 @@ class Database:
             self._local.__dict__.pop("snapshot", None)
             with contextlib.suppress(duckdb.Error):
                 cursor.execute("ROLLBACK")
+
+    def consistently(self, read: Callable[[int | None], _T]) -> _T:
+        """The result of `read`, all of whose queries see one state of the index; it is given the state's `generation`.
+
+        Cheaper than `snapshot()`: `read` runs without a transaction, and once more if a write came in between. So it
+        must not mind rows that are missing, and have no effects.
+        """
+        for _ in range(2):
+            generation = self.generation
+            if generation % 2 or self._in_transaction() or hasattr(self._local, "snapshot"):
+                break
+            try:
+                result = read(generation)
+            except Exception:  # of rows that do not fit together, if a write came in between
+                if generation == self.generation:
+                    raise
+                continue
+            if generation == self.generation:
+                return result
+        with self.snapshot() as settled:
+            return read(settled)
 
     # ── writing ─────────────────────────────────────────────────────────────────────────────────
 

@@ -63,19 +63,23 @@ class Ranking:
     scores: NDArray[np.float64]
 
 
-def rank(database: Database, words: Sequence[Word], notes: NDArray[np.int64] | None = None) -> Ranking:
+def rank(
+    database: Database, words: Sequence[Word], notes: NDArray[np.int64] | None = None, *, generation: int | None = None
+) -> Ranking:
     """All sections that have any of the words, and all those needed; only of `notes`, where they are given.
 
+    `generation` is the number of the state that is read (see `scores.scored`).
     Statistics are those of the whole index: what is left out changes which sections are found, not how they score.
     """
     words = [word for word in words if word.terms or word.prefix]
-    state = scored(database, dict.fromkeys(key for word in words for key in _keys(word)))
+    state = scored(database, dict.fromkeys(key for word in words for key in _keys(word)), generation)
     size = len(state.sections)
     score = np.zeros(size)
     matching = np.zeros(size)
     kept = np.ones(size, dtype=bool)
     for word in words:
         found = [state.scores[key] for key in _keys(word)]
+        there: NDArray[np.signedinteger]
         if len(found) == 1:
             there, part = found[0]
         else:
@@ -93,17 +97,17 @@ def rank(database: Database, words: Sequence[Word], notes: NDArray[np.int64] | N
             here = np.zeros(size, dtype=bool)
             here[there] = True
             kept &= here
-    rows = np.flatnonzero(kept & (matching > 0))
+    hits = np.flatnonzero(kept & (matching > 0))
     if notes is not None:
-        rows = rows[np.isin(state.sections[rows] >> ORDINAL_BITS, notes)]
-    share = matching[rows] / max(len(words), 1)
-    sections, score = state.sections[rows], score[rows] * (1 - COORDINATION + COORDINATION * share)
+        hits = hits[np.isin(state.sections[hits] >> ORDINAL_BITS, notes)]
+    share = matching[hits] / max(len(words), 1)
+    sections, score = state.sections[hits], score[hits] * (1 - COORDINATION + COORDINATION * share)
     return Ranking(sections=sections, scores=np.round(_supported(sections, score), DECIMALS))
 
 
-def sections_with(database: Database, word: Word) -> NDArray[np.int64]:
+def sections_with(database: Database, word: Word, *, generation: int | None = None) -> NDArray[np.int64]:
     """Sections that have a word, by section_id."""
-    return rank(database, [replace(word, needed=True)]).sections
+    return rank(database, [replace(word, needed=True)], generation=generation).sections
 
 
 def _keys(word: Word) -> tuple[int | str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,18 +22,37 @@ HEADING = 3.0
 CONTEXT = 1.5
 NAMES = 1.0
 
-MOST_REMEMBERED = 2_000_000
-"""Postings whose scores are kept (16 bytes each); beyond that all are forgotten."""
+MOST_KEPT = 3_000_000
+"""Postings whose scores are kept in memory (12 bytes each)."""
+READS = 3
+"""After so many reads of single terms from one state of the index all postings are read at once, if they are not too
+many: a million takes a tenth of a second, and every search after that a third of the time."""
 
 Key = int | str
 """A term_id; or the beginning of words, which together count as one term."""
-Scores = tuple["NDArray[np.int64]", "NDArray[np.float64]"]
-"""Rows of `ScoredTerms.sections`, ascending, and the score in each."""
+Scores = tuple["NDArray[np.int32]", "NDArray[np.float64]"]
+"""Rows of `ScoredTerms.sections`, in any order, and the score in each."""
 
 _SECTIONS = "SELECT section_id, length FROM sections ORDER BY section_id"
-_POSTINGS = "SELECT term_id, section_id, heading, context, body, names, length FROM postings WHERE term_id IN "
+_POSTINGS = "SELECT term_id, section_id, heading, context, body, names, length FROM postings"
 _PREFIX = "(SELECT term_id FROM terms WHERE term >= ? AND term < ?)"
 _CHARACTER = "(SELECT term_id FROM terms WHERE term = ? OR term LIKE ? || '_' OR term LIKE '_' || ?)"
+
+
+class _Table(NamedTuple):
+    """Scores of many terms: those of `terms[i]`, which are ascending, stand from `bounds[i]` to `bounds[i + 1]`."""
+
+    terms: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float64]
+
+    def of(self, term: int) -> Scores:
+        """The scores of one term; empty when no section has it."""
+        i = int(np.searchsorted(self.terms, term))
+        there = i < len(self.terms) and self.terms[i] == term
+        part = slice(self.bounds[i], self.bounds[i + 1]) if there else slice(0, 0)
+        return self.rows[part], self.scores[part]
 
 
 @dataclass(kw_only=True)
@@ -45,65 +64,83 @@ class ScoredTerms:
     mean_length: float
     scores: dict[Key, Scores] = field(default_factory=dict)
     size: int = 0
+    reads: int = 0
+    everything: _Table | None = None
 
-    def rows(self, sections: NDArray[np.int64]) -> NDArray[np.int64]:
+    def table(self, postings: Columns) -> _Table:
+        """BM25 of all terms in some postings, which must be all postings of these terms."""
+        order = np.argsort(postings["term_id"], kind="stable")
+        terms, first = np.unique(postings["term_id"][order], return_index=True)
+        bounds = np.append(first, len(order))
+        rows = self.rows(postings["section_id"])[order]
+        tf = _frequencies(postings, self.mean_length)[order]
+        df = np.diff(bounds)
+        return _Table(terms, bounds, rows, self.scored(tf, np.repeat(df, df)))
+
+    def rows(self, sections: NDArray[np.int64]) -> NDArray[np.int32]:
         """Where sections stand in `sections`."""
-        return np.searchsorted(self.sections, sections)
+        return np.searchsorted(self.sections, sections).astype(np.int32)
 
-    def scored(self, rows: NDArray[np.int64], frequencies: NDArray[np.float64]) -> Scores:
-        """BM25 of one term that has these frequencies in these rows."""
-        idf = np.log1p((len(self.sections) - len(rows) + 0.5) / (len(rows) + 0.5))
-        return rows, idf * frequencies * (K1 + 1) / (frequencies + K1)
+    def scored(self, tf: NDArray[np.float64], df: NDArray[np.int64] | int) -> NDArray[np.float64]:
+        """BM25 of terms with these frequencies that so many sections have."""
+        idf = np.log1p((len(self.sections) - df + 0.5) / (df + 0.5))
+        return np.asarray(idf * tf * (K1 + 1) / (tf + K1), dtype=np.float64)
 
-
-_remembered: weakref.WeakKeyDictionary[Database, ScoredTerms] = weakref.WeakKeyDictionary()
-
-
-def scored(database: Database, keys: Collection[Key]) -> ScoredTerms:
-    """The scores of these terms, in the present state of the index or that of the open snapshot."""
-    with database.snapshot() as generation:
-        known = _remembered.get(database)
-        if known is None or known.generation != generation:
-            rows = database.columns(_SECTIONS)
-            mean = float(rows["length"].mean()) if len(rows["length"]) else 1.0
-            known = ScoredTerms(generation=generation, sections=rows["section_id"], mean_length=mean or 1.0)
-            if generation is not None:
-                _remembered[database] = known
-        # taken at once: another thread may forget them
-        scores = {key: found for key in keys if (found := known.scores.get(key)) is not None}
-        missing = [key for key in keys if key not in scores]
-        new = _of_terms(database, known, [key for key in missing if isinstance(key, int)])
-        new |= {key: _of_prefix(database, known, key) for key in missing if isinstance(key, str)}
-    scores |= new
-    known.size += sum(len(rows) for rows, _ in new.values())
-    if known.size > MOST_REMEMBERED:
-        known.scores, known.size = dict(scores), sum(len(rows) for rows, _ in scores.values())
-    known.scores.update(new)
-    return replace(known, scores=scores)
+    def keep(self, found: dict[Key, Scores]) -> None:
+        """Add scores; when that becomes too much, all others are forgotten."""
+        size = self.size + sum(len(rows) for rows, _ in found.values())
+        if size > MOST_KEPT:
+            self.scores, size = {}, size - self.size
+        self.scores.update(found)
+        self.size = size
 
 
-def _of_terms(database: Database, known: ScoredTerms, terms: Sequence[int]) -> dict[Key, Scores]:
-    if not terms:
-        return {}
-    rows = database.columns(f"{_POSTINGS} ({', '.join('?' * len(terms))})", terms)
-    section, term = known.rows(rows["section_id"]), rows["term_id"]
-    order = np.lexsort((section, term))
-    section, term, tf = section[order], term[order], _frequencies(rows, known.mean_length)[order]
-    begins = np.searchsorted(term, np.array(sorted(terms), dtype=np.int64))
-    parts = zip(np.split(section, begins[1:]), np.split(tf, begins[1:]), strict=True)
-    return {key: known.scored(*part) for key, part in zip(sorted(terms), parts, strict=True)}
+_kept: weakref.WeakKeyDictionary[Database, ScoredTerms] = weakref.WeakKeyDictionary()
+
+
+def scored(database: Database, keys: Collection[Key], generation: int | None) -> ScoredTerms:
+    """The scores of these terms, in the state of the index that bears the number `generation`.
+
+    Call it with what `Database.snapshot` or `Database.consistently` gives; without a number nothing is kept.
+    """
+    known = _kept.get(database)
+    if known is None or generation is None or known.generation != generation:
+        rows = database.columns(_SECTIONS)
+        mean = float(rows["length"].mean()) if len(rows["length"]) else 1.0
+        known = ScoredTerms(generation=generation, sections=rows["section_id"], mean_length=mean or 1.0)
+        if generation is not None:
+            _kept[database] = known
+    # taken at once, and handed out in a dict of its own: another thread may make them be forgotten
+    scores = {key: there for key in keys if (there := known.scores.get(key)) is not None}
+    missing = [key for key in keys if key not in scores]
+    terms = [key for key in missing if isinstance(key, int)]
+    found: dict[Key, Scores] = {key: _of_prefix(database, known, key) for key in missing if isinstance(key, str)}
+    if terms:
+        table = known.everything or _read(database, known, terms)
+        found |= {term: table.of(term) for term in terms}
+    known.keep(found)
+    return replace(known, scores=scores | found)
+
+
+def _read(database: Database, known: ScoredTerms, terms: Sequence[int]) -> _Table:
+    known.reads += 1
+    if known.reads > READS and database.query("SELECT count(*) FROM postings")[0][0] <= MOST_KEPT:
+        known.everything = known.table(database.columns(_POSTINGS))
+        return known.everything
+    marks = ", ".join("?" * len(terms))
+    return known.table(database.columns(f"{_POSTINGS} WHERE term_id IN ({marks})", terms))
 
 
 def _of_prefix(database: Database, known: ScoredTerms, prefix: str) -> Scores:
     if len(prefix) == 1 and is_unspaced(prefix):  # there are only pairs of such characters
-        rows = database.columns(_POSTINGS + _CHARACTER, [prefix] * 3)
+        rows = database.columns(f"{_POSTINGS} WHERE term_id IN {_CHARACTER}", [prefix] * 3)
     else:
-        rows = database.columns(_POSTINGS + _PREFIX, [prefix, _after(prefix)])
+        rows = database.columns(f"{_POSTINGS} WHERE term_id IN {_PREFIX}", [prefix, _after(prefix)])
     section = known.rows(rows["section_id"])
     order = np.lexsort((rows["term_id"], section))
     sections, first = np.unique(section[order], return_index=True)
     tf = np.add.reduceat(_frequencies(rows, known.mean_length)[order], first) if len(first) else np.empty(0)
-    return known.scored(sections, tf)
+    return sections, known.scored(tf, len(sections))
 
 
 def _frequencies(rows: Columns, mean_length: float) -> NDArray[np.float64]:

@@ -49,40 +49,43 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     ------
     InvalidRequestError : a path filter that makes no sense.
     """
-    with database.snapshot():
-        terms = Terms(database.meta("language") or "english")
-        query = parse_query(request.query, terms)
-        notes = matching_notes(database, request.filters)
-        if query.asks:
-            ranking = _ranked(database, query, notes)
-        elif query.excludes or not request.query.strip():
-            ranking = _everything(database, notes)
-        else:
-            ranking = Ranking(sections=np.empty(0, np.int64), scores=np.empty(0))
-        ranking = _checked(database, ranking, query)
-        if request.per_file is not None:
-            ranking = _capped(ranking, request.per_file)
-        rows = _window(database, ranking, request.offset, request.limit)
+    terms = Terms(database.meta("language") or "english")
+    query = parse_query(request.query, terms)
+    rows, total = database.consistently(lambda generation: _read(database, request, query, generation))
     marker = Marker(query.sought, terms)
-    hits = tuple(_hit(row, marker) for row in rows)
-    total = len(ranking.sections)
     return SearchResults(
         query=request.query,
         mode="text",
-        hits=hits,
+        hits=tuple(_hit(row, marker) for row in rows),
         total=total,
-        has_more=request.offset + len(hits) < total and request.limit > 0,
+        has_more=request.offset + len(rows) < total and request.limit > 0,
     )
+
+
+def _read(database: Database, request: SearchRequest, query: Query, generation: int | None) -> tuple[list[_Row], int]:
+    """The rows of the window asked for, and how many there are in all."""
+    notes = matching_notes(database, request.filters)
+    if query.asks:
+        ranking = rank(database, _wanted(query), notes, generation=generation)
+    elif query.excludes or not request.query.strip():
+        ranking = _everything(database, notes)
+    else:
+        return [], 0
+    if query.excludes or query.phrases:
+        ranking = _checked(database, ranking, query, generation)
+    if request.per_file is not None:
+        ranking = _capped(ranking, request.per_file)
+    return _window(database, ranking, request.offset, request.limit), len(ranking.sections)
 
 
 # ── which sections ──────────────────────────────────────────────────────────────────────────────
 
 
-def _ranked(database: Database, query: Query, notes: NDArray[np.int64] | None) -> Ranking:
+def _wanted(query: Query) -> list[Word]:
     words = [_word(word) for word in query.should]
     words += [_word(word, needed=True, whole=True) for word in query.must]
     words += [_word(word, needed=True, whole=True) for phrase in query.phrases for word in phrase.words]
-    return rank(database, words, notes)
+    return words
 
 
 def _word(word: QueryWord, *, needed: bool = False, whole: bool = False) -> Word:
@@ -97,16 +100,18 @@ def _everything(database: Database, notes: NDArray[np.int64] | None) -> Ranking:
     return Ranking(sections=sections, scores=np.zeros(len(sections)))
 
 
-def _checked(database: Database, ranking: Ranking, query: Query) -> Ranking:
+def _checked(database: Database, ranking: Ranking, query: Query, generation: int | None) -> Ranking:
     """Without the sections that have what they must not have, or lack a phrase."""
     kept = np.ones(len(ranking.sections), dtype=bool)
     for word in query.must_not:
-        kept &= ~np.isin(ranking.sections, sections_with(database, _word(word, needed=True, whole=True)))
+        having = sections_with(database, _word(word, needed=True, whole=True), generation=generation)
+        kept &= ~np.isin(ranking.sections, having)
     for phrase in query.phrases:
         kept[kept] = _having(database, ranking.sections[kept], phrase)
     for phrase in query.must_not_phrases:
         words = [_word(word, needed=True, whole=True) for word in phrase.words]
-        suspects = np.flatnonzero(kept & np.isin(ranking.sections, rank(database, words).sections))
+        having = rank(database, words, generation=generation).sections
+        suspects = np.flatnonzero(kept & np.isin(ranking.sections, having))
         kept[suspects] = ~_having(database, ranking.sections[suspects], phrase)
     return Ranking(sections=ranking.sections[kept], scores=ranking.scores[kept])
 

@@ -76,24 +76,27 @@ def retrieval(folder: Path) -> dict[str, float]:
 def chinese(vault: Path, *, count: int = PHRASES, seed: int = 1) -> dict[str, float]:
     """How many of `count` phrases of 2 to 6 characters, cut from random places, find their page in the first ten.
 
-    `findable` counts those that at most ten pages hold at all, `of_findable` how many of these were found.
+    Phrases that more than ten pages hold name none of them and are drawn again; `drawn` counts those too. `held` is the
+    share of all drawn of which every page among the first ten holds the phrase, as far as there are such pages.
     """
-    random_numbers = random.Random(seed)
+    draw = random.Random(seed)
     texts = {path.relative_to(vault).as_posix(): path.read_text("utf-8") for path in sorted(vault.rglob("*.md"))}
     runs = [(file, run) for file, text in texts.items() for run in _HAN.findall(text) if len(run) >= 2]
-    hits = findable = of_findable = 0
+    drawn = naming = hits = held = 0
     with indexed(vault) as database:
-        for _ in range(count):
-            file, run = random_numbers.choice(runs)
-            length = random_numbers.randint(2, min(6, len(run)))
-            start = random_numbers.randrange(len(run) - length + 1)
+        while naming < count:
+            file, run = draw.choice(runs)
+            length = draw.randint(2, min(6, len(run)))
+            start = draw.randrange(len(run) - length + 1)
             phrase = run[start : start + length]
-            hit = file in found(database, phrase)
-            rare = sum(phrase in text for text in texts.values()) <= DEPTH
-            hits += hit
-            findable += rare
-            of_findable += rare and hit
-    return {"phrases": count, "found": hits, "findable": findable, "of_findable": of_findable}
+            first = found(database, phrase)
+            pages = {page for page, text in texts.items() if phrase in text}
+            drawn += 1
+            held += all(page in pages for page in first[: len(pages)])
+            if len(pages) <= DEPTH:
+                naming += 1
+                hits += file in first
+    return {"found": 100 * hits / count, "held": 100 * held / drawn, "drawn": drawn}
 
 
 def main() -> None:

@@ -220,6 +220,35 @@ def test_a_number_never_stands_for_two_states() -> None:
     assert all(len(counts) == 1 for counts in counted.values())
 
 
+def test_a_reading_that_a_write_came_between_is_repeated() -> None:
+    with Database(None) as database:
+        add(database, "a")
+        given: list[int | None] = []
+
+        def read(generation: int | None) -> list[str]:
+            given.append(generation)
+            before = terms(database)
+            if len(given) < 3:
+                writer = threading.Thread(target=add, args=(database, f"b{len(given)}"))
+                writer.start()
+                writer.join()
+                if len(given) == 2:
+                    raise IndexError
+            assert terms(database) == before
+            return before
+
+        assert database.consistently(read) == ["a", "b1", "b2"]
+        assert len(set(given)) == 3
+
+
+def test_an_error_of_a_reading_that_nothing_came_between_is_its_own() -> None:
+    def fail(_: int | None) -> None:
+        raise ZeroDivisionError
+
+    with Database(None) as database, pytest.raises(ZeroDivisionError):
+        database.consistently(fail)
+
+
 # ── values ──────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -36,7 +36,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexedVault]:
 
 
 def ranked(database: Database, *words: Word) -> dict[int, float]:
-    found = rank(database, words)
+    found = database.consistently(lambda generation: rank(database, words, generation=generation))
     return dict(zip(found.sections.tolist(), found.scores.tolist(), strict=True))
 
 
@@ -117,9 +117,14 @@ def test_scores_are_those_of_the_formula(vault: IndexedVault, words: list[Word])
 
 @given(st.lists(ASKED, min_size=1, max_size=3))
 def test_remembered_scores_are_the_same_as_read_ones(vault: IndexedVault, words: list[Word]) -> None:
-    scores._remembered.clear()
+    """Whether they are read now, kept from before, or looked up among all."""
+    scores._kept.clear()
     first = ranked(vault.database, *words)
-    assert ranked(vault.database, *words) == first
+    for _ in range(scores.READS + 2):
+        with vault.database.snapshot() as generation:
+            found = rank(vault.database, words, generation=generation)
+        assert dict(zip(found.sections.tolist(), found.scores.tolist(), strict=True)) == first
+        scores._kept[vault.database].scores.clear()
 
 
 def test_no_words_find_nothing(vault: IndexedVault) -> None:
@@ -210,16 +215,20 @@ def named(vault: IndexedVault, words: list[Word]) -> list[tuple[str, int, float]
 
 
 def test_the_memory_for_scores_is_bounded(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scores, "MOST_REMEMBERED", 5)
-    scores._remembered.clear()
+    monkeypatch.setattr(scores, "MOST_KEPT", 5)
+    scores._kept.clear()
     for name in WORDS * 2:
-        assert ranked(vault.database, word(name)) == pytest.approx(slowly(vault.database, [word(name)]), abs=2e-6)
-        assert scores._remembered[vault.database].size <= 5 + 12
+        with vault.database.snapshot() as generation:
+            found = rank(vault.database, [word(name)], generation=generation)
+        assert found.sections.tolist() == sorted(slowly(vault.database, [word(name)]))
+        kept = scores._kept[vault.database]
+        assert kept.everything is None
+        assert kept.size <= 5 + 12
 
 
 def test_many_threads_may_ask_while_scores_are_forgotten(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {term: ranked(vault.database, word(term)) for term in WORDS}
-    monkeypatch.setattr(scores, "MOST_REMEMBERED", 3)
+    monkeypatch.setattr(scores, "MOST_KEPT", 3)
     asked = WORDS * 40
 
     with ThreadPoolExecutor(8) as pool:
