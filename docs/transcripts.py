@@ -1,8 +1,8 @@
 """Runs the commands in the documentation and writes what they print beneath them.
 
 A block fenced as ``console`` is a terminal session: lines that begin with ``$ `` are commands, ``> `` continues one,
-the rest is output. The blocks of one document run in order, in one shell, in a folder that holds a copy of the demo
-vault.
+the rest is output. The blocks of one document run in order, in one shell, in a folder that stands for the checkout:
+it holds the demo vault. The home folder is an empty one, too.
 
     python docs/transcripts.py            write the output into the documents
     python docs/transcripts.py --check    only compare; exit status 1 where they differ
@@ -26,12 +26,12 @@ DOCUMENTS = ("README.md", "docs/tutorials/first-vault.md")
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ .*\n(?:> .*\n)*", re.MULTILINE)
 _SEPARATOR = "\x1e"
-# What differs from one run to the next without meaning anything.
-_VARYING = re.compile(r"\d+(?:\.\d+)? (?:ms|s|[kKMG]i?B)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
+# What differs from one run to the next without meaning anything; the last is the end of an index folder's name.
+_VARYING = re.compile(r"\d+(?:\.\d+)? (?:ms|s|[kKMG]i?B)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*|-[0-9a-f]{12}\b")
 
 
 def fill(text: str) -> str:
-    """The document with fresh output beneath each command; durations and sizes that were there are kept."""
+    """The document with fresh output beneath each command; durations, sizes and folder names that were there are kept."""
     outputs = _run([_script(command) for block in _BLOCK.findall(text) for command in _COMMAND.findall(block)])
 
     def block(match: re.Match[str]) -> str:
@@ -55,20 +55,21 @@ def _run(commands: list[str]) -> Iterator[str]:
     """Run the commands in one shell and give the output of each, standard error included."""
     script = "exec 2>&1\n" + "".join(f"{command}\nprintf '\\036'\n" for command in commands)
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        shutil.copytree(ROOT / "notebooks" / "vault", home / "checkout" / "notebooks" / "vault")
+        home, checkout = Path(folder, "home"), Path(folder, "checkout")
+        home.mkdir()
+        shutil.copytree(ROOT / "notebooks" / "vault", checkout / "notebooks" / "vault")
         environment = {
             "HOME": str(home),
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-            "JUPYTER_DATA_DIR": str(home / "jupyter"),
+            "JUPYTER_DATA_DIR": str(home / ".local" / "share" / "jupyter"),
             "LANG": "C.UTF-8",
             "COLUMNS": "100",
             "NO_COLOR": "1",
         }
         done = subprocess.run(
-            ["bash", "-c", script], cwd=home / "checkout", env=environment, capture_output=True, encoding="utf-8"
+            ["bash", "-c", script], cwd=checkout, env=environment, capture_output=True, encoding="utf-8"
         )
-        text = done.stdout.replace(str(home / "jupyter"), "~/.local/share/jupyter").replace(str(home / "checkout"), "~")
+    text = done.stdout
     *outputs, rest = text.split(_SEPARATOR)
     assert len(outputs) == len(commands), f"the shell ended early: {rest}"
     return iter([output if output.endswith("\n") or not output else output + "\n" for output in outputs])
