@@ -31,7 +31,7 @@ _VARYING = re.compile(r"\d+(?:\.\d+)? (?:ms|s|[kKMG]i?B)\b|\d{4}-\d\d-\d\d[T ]\d
 
 
 def fill(text: str) -> str:
-    """The document with fresh output beneath each command; durations, sizes and folder names that were there are kept."""
+    """The document with fresh output beneath each command; what only varies from run to run is kept."""
     outputs = _run([_script(command) for block in _BLOCK.findall(text) for command in _COMMAND.findall(block)])
 
     def block(match: re.Match[str]) -> str:
