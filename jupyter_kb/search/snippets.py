@@ -70,37 +70,39 @@ class Marker:
             for term in word.terms:
                 self._asking.setdefault(term, number)
         heads = {_head(term) for term in self._asking} | {word.prefix or word.form for word in words}
-        self._heads = sorted(filter(None, heads))
+        self._heads = [(head, is_unspaced(head[0])) for head in sorted(filter(None, heads))]
         self._known: dict[str, int] = {}
 
     def matches(self, text: str) -> list[Match]:
         """The matched words of a text, in order."""
         text = text[:_SCANNED]
         folded = _lower(text)
+        spaced = text.isascii()
         found: dict[int, Match] = {}
-        for head in self._heads:
-            unspaced = is_unspaced(head[0])
+        for head, unspaced in self._heads:
             at = folded.find(head)
             while at >= 0:
                 end = at + len(head)
                 if unspaced:
                     self._take(found, text, at, end)
-                elif not (at and folded[at - 1].isalnum() and not is_unspaced(folded[at - 1])) and at not in found:
+                elif not at or not (before := folded[at - 1]).isalnum() or (not spaced and is_unspaced(before)):
                     run = _RUN.match(text, at)
-                    end = max(end, run.end() if run else 0)
+                    end = run.end() if run and run.end() > end else end
                     self._take(found, text, at, end)
                 at = folded.find(head, end)
-        if not found and not text.isascii():  # an accent may hide the beginning of a word
+        if not found and not spaced:  # an accent may hide the beginning of a word
             for run in _RUN.finditer(text):
                 self._take(found, text, *run.span())
         return [found[start] for start in sorted(found)]
 
     def _take(self, found: dict[int, Match], text: str, start: int, end: int) -> None:
+        if start in found and found[start][1] >= end:
+            return
         word = text[start:end]
         number = self._known.get(word)
         if number is None:
             number = self._known[word] = self._number(word)
-        if number >= 0 and (start not in found or found[start][1] < end):
+        if number >= 0:
             found[start] = start, end, number
 
     def _number(self, word: str) -> int:
@@ -117,26 +119,38 @@ class Marker:
                         return number
         return -1
 
-    def passage(self, text: str, length: int = PASSAGE_LENGTH) -> str:
-        """At most `length` characters of a text: all of it, or the part with most of the words."""
-        if len(text) <= length:
-            return text
-        begin, end = _cut(text, *_densest(self.matches(text), _share(length)), length)
-        return text[begin:end].strip()
+    def passage(self, text: str) -> str:
+        """At most `PASSAGE_LENGTH` characters of a text: all of it, or the part with most of the words."""
+        return self.show(text)[0]
 
-    def snippet(self, text: str, length: int = SNIPPET_LENGTH) -> Snippet:
-        """The same of the text without its markup and on one line, with an ellipsis where it was cut."""
-        begin, end = _cut(text, *_densest(self.matches(text), _share(length)), _ROUGHLY * length)
-        plain = plain_text(text[begin:end])
+    def snippet(self, text: str) -> Snippet:
+        """At most `SNIPPET_LENGTH` characters without markup, on one line, with an ellipsis where text was cut off."""
+        return self.show(text)[1]
+
+    def show(self, text: str) -> tuple[str, Snippet]:
+        """The passage of a text, and the snippet of that passage."""
+        found = self.matches(text)
+        begin, end = 0, len(text)
+        if end > PASSAGE_LENGTH:
+            begin, end = _cut(text, *_densest(found, _share(PASSAGE_LENGTH)), PASSAGE_LENGTH)
+            begin, end = _stripped(text, begin, end)
+            found = [match for match in found if begin <= match[0] and match[1] <= end]
+        first, last = _densest(found, _share(SNIPPET_LENGTH))
+        passage = text[begin:end]
+        return passage, self._snippet(passage, first - begin if found else 0, last - begin if found else 0)
+
+    def _snippet(self, passage: str, first: int, last: int) -> Snippet:
+        """A snippet that shows what stands from `first` to `last`."""
+        begin, end = _cut(passage, first, last, _ROUGHLY * SNIPPET_LENGTH)
+        plain = plain_text(passage[begin:end])
         found = self.matches(plain)
-        before = _ELLIPSIS if text[:begin].strip() else ""
-        after = _ELLIPSIS if text[end:].strip() else ""
+        before = _ELLIPSIS if passage[:begin].strip() else ""
+        after = _ELLIPSIS if passage[end:].strip() else ""
         begin, end = 0, len(plain)
-        if len(plain) + len(before) + len(after) > length:
-            begin, end = _cut(plain, *_densest(found, _share(length)), length - 2)
+        if len(before) + len(plain) + len(after) > SNIPPET_LENGTH:
+            begin, end = _cut(plain, *_densest(found, _share(SNIPPET_LENGTH)), SNIPPET_LENGTH - 2)
             before, after = _ELLIPSIS if begin else before, _ELLIPSIS if end < len(plain) else after
-            begin += len(plain[begin:end]) - len(plain[begin:end].lstrip())
-            end = begin + len(plain[begin:end].rstrip())
+            begin, end = _stripped(plain, begin, end)
         shift = len(before) - begin
         marks = [(first + shift, last + shift) for first, last, _ in found if begin <= first and last <= end]
         return Snippet(text=before + plain[begin:end] + after, marks=_joined(marks, before + plain[begin:end]))
@@ -159,6 +173,13 @@ def _lower(text: str) -> str:
 def _head(term: str) -> str:
     """What words of a term begin with, mostly: stemmers write `i` for `y` (polici: policy, policies)."""
     return term[:-1] if len(term) > 2 and term[-1] == "i" else term
+
+
+def _stripped(text: str, begin: int, end: int) -> tuple[int, int]:
+    """A range without the blanks at its ends."""
+    part = text[begin:end]
+    begin += len(part) - len(part.lstrip())
+    return begin, begin + len(part.strip())
 
 
 def _share(length: int) -> int:

@@ -173,8 +173,7 @@ _ROWS = """
 
 def _hit(row: _Row, marker: Marker) -> Hit:
     complete = len(row.text) <= PASSAGE_LENGTH and row.level != STAND_IN
-    passage = marker.passage(row.text)
-    snippet = marker.snippet(passage)
+    passage, snippet = marker.show(row.text)
     return Hit(
         file=row.file,
         title=row.title,

@@ -129,10 +129,10 @@ TEXTS = st.text(
 def test_snippets_and_passages_are_sound(query: str, pieces: list[str]) -> None:
     text = "".join(pieces)
     found = marker(query)
-    passage = found.passage(text)
-    assert len(passage) <= max(PASSAGE_LENGTH, 0)
+    passage, snippet = found.show(text)
+    assert len(passage) <= PASSAGE_LENGTH
     assert passage in text
-    snippet = found.snippet(passage)
+    assert (found.passage(text), found.snippet(text)) == (passage, snippet)
     assert len(snippet.text) <= SNIPPET_LENGTH
     assert "\n" not in snippet.text
     end = 0
