@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from jupyter_kb.errors import AmbiguousSectionError, InvalidRequestError, SectionNotFoundError
+from jupyter_kb.errors import InvalidRequestError, SectionNotFoundError
 from jupyter_kb.markdown.blocks import Blocks, read_blocks
 from jupyter_kb.markdown.frontmatter import FrontMatter, read_front_matter
 from jupyter_kb.markdown.lines import BOM, LineIndex, decode, readable, with_line_feeds
 from jupyter_kb.markdown.links import Inline, Link, Places, read_inline
-from jupyter_kb.markdown.nearest import nearest
-from jupyter_kb.markdown.sections import SEPARATOR, Section, build_sections
+from jupyter_kb.markdown.lookup import find
+from jupyter_kb.markdown.sections import Section, build_sections
 from jupyter_kb.models import ByteRange, DiagnosticKind, SectionRef
 
 __all__ = ["Document", "Finding", "Section", "parse"]
@@ -146,53 +146,16 @@ class Document:
         """The section of that heading path.
 
         `exact` compares the whole path and takes the first in document order. Otherwise a path that names two sections
-        is ambiguous, and a unique end of a path is enough (`Landing` for `Flight > Landing`).
+        is ambiguous, and a unique end of a path is enough (`Landing` for `Flight > Landing`). Where nothing is called
+        so, case and white space do not count, nor do `#` marks before a heading, blanks around `>`, and at last emoji
+        and punctuation around the note's headings.
 
         Raises
         ------
         SectionNotFoundError : `details["suggestions"]` holds up to three near heading paths.
         AmbiguousSectionError : `details["candidates"]` lists `{heading_path, line}`.
         """
-        if isinstance(heading_path, str):
-            name = heading_path
-            found = [section for section in self.sections if section.heading_path == name]
-        else:
-            parts = tuple(heading_path)
-            name = SEPARATOR.join(parts)
-            found = [section for section in self.sections if section.path == parts]
-        if exact and found:
-            return found[0]
-        if not found and not exact:
-            found = self._ending(heading_path)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise AmbiguousSectionError(
-                f"heading path '{readable(name)}' names {len(found)} sections",
-                hint="give the full heading path or a line",
-                candidates=[{"heading_path": section.heading_path, "line": section.line} for section in found],
-            )
-        suggestions = nearest(name, [section.heading_path for section in self.sections])
-        raise SectionNotFoundError(f"heading path '{readable(name)}' was not found", suggestions=suggestions)
-
-    def _ending(self, heading_path: str | tuple[str, ...] | list[str]) -> list[Section]:
-        """The sections whose path ends in that way; a name without `[n]` stands for each of several equal siblings."""
-        if not isinstance(heading_path, str):
-            parts = tuple(heading_path)
-            return [section for section in self.sections if parts and self._ends_in(section, parts)]
-        parts = tuple(heading_path.split(SEPARATOR))
-        tail = SEPARATOR + heading_path
-        return [
-            section for section in self.sections if section.heading_path.endswith(tail) or self._ends_in(section, parts)
-        ]
-
-    def _ends_in(self, section: Section, parts: tuple[str, ...]) -> bool:
-        walk: Section | None = section
-        for part in reversed(parts):
-            if walk is None or part not in (walk.heading, walk.path[-1]):
-                return False
-            walk = None if walk.parent is None else self.sections[walk.parent]
-        return True
+        return find(self.sections, heading_path, exact=exact)
 
     def locate(self, ref: SectionRef) -> Section:
         """The section that a request names, by its line where it gives one, else by its heading path.

@@ -1,12 +1,15 @@
-"""Finding a section: by its whole path, the end of its path, or a line; nothing is guessed."""
+"""Finding a section: by its whole path, the end of its path, a careless spelling, or a line; nothing is guessed."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
 from jupyter_kb.errors import AmbiguousSectionError, InvalidRequestError, SectionNotFoundError
-from jupyter_kb.markdown.document import parse
+from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.models import SectionRef
+from tests.markdown import cases
+from tests.markdown.strategies import vault_bytes
 
 KITE = parse(b"""---
 title: Kite
@@ -52,10 +55,56 @@ def test_an_unknown_path_names_the_three_nearest():
     assert caught.value.details["suggestions"] == ["Storage", "Flight", "Preamble"]
 
 
-def test_paths_are_compared_by_letter_case_and_blanks():
+def test_exact_paths_are_compared_by_letter_case_and_blanks():
     for wrong in ("flight", "Flight ", "Flight >Launch", "light"):
-        with pytest.raises(SectionNotFoundError):
-            KITE.find(wrong)
+        with pytest.raises(SectionNotFoundError) as caught:
+            KITE.find(wrong, exact=True)
+        assert len(caught.value.details["suggestions"]) == 3
+
+
+def test_what_differs_in_case_alone_is_suggested_first():
+    with pytest.raises(SectionNotFoundError) as caught:
+        KITE.find("FLIGHT > launch", exact=True)
+    assert caught.value.details["suggestions"][0] == "Flight > Launch"
+
+
+@pytest.mark.parametrize("case", cases.load("find.md"), ids=str)
+def test_a_section_is_found_as_somebody_may_have_typed_it(case):
+    document = parse(case.data("note"))
+    table = [line.rsplit(" → ", 1) for line in case.of("find")[0].lines]
+    assert [[typed, _found(document, typed)] for typed, _ in table] == table
+
+
+def _found(document: Document, typed: str) -> str:
+    """The line of the section, those of several, or `none`."""
+    try:
+        return str(document.find(typed).line)
+    except AmbiguousSectionError as error:
+        return " or ".join(str(candidate["line"]) for candidate in error.details["candidates"])
+    except SectionNotFoundError:
+        return "none"
+
+
+def test_a_path_in_parts_is_found_as_somebody_may_have_typed_it():
+    assert KITE.find(("FLIGHT", "## launch")).heading == "Launch"
+    with pytest.raises(SectionNotFoundError):
+        KITE.find(("Storage", "launch"))
+
+
+@given(vault_bytes())
+def test_typing_in_capitals_and_with_marks_finds_the_section_or_says_that_there_are_several(data):
+    document = parse(data)
+    for section in document.sections:
+        typed = " > ".join("## " + name.upper().replace(" ", "  ") for name in section.path)
+        try:
+            found = document.find(typed)
+        except AmbiguousSectionError as error:
+            lines = [candidate["line"] for candidate in error.details["candidates"]]
+            assert section.line in lines
+        except SectionNotFoundError:
+            assert not any(character.isalnum() for character in section.heading_path)
+        else:
+            assert found.heading_path.casefold() == section.heading_path.casefold()
 
 
 def test_the_end_of_a_path_never_chooses_between_equal_headings():
