@@ -37,7 +37,7 @@ def explain_conflict(error: ConflictError, request: SectionEdit, text: list[str]
         _show_text(request.section, str(error.details["current_content"]))
     # Where a section has sub-sections, the hash of its own text is the one that cannot delete them.
     chosen = str(own) if own and request.operation == "replace" else now
-    again = repeat(request, request.section.file, request.section.heading_path, text, chosen)
+    again = repeat(request, request.section.file, _heading(request.section), text, chosen)
     error.hint = f"if your change still makes sense, repeat it with the current hash: {again}"
     if chosen != now:
         error.hint += f" (to replace its sub-sections as well: {now[:_DIGITS]})"
@@ -83,11 +83,16 @@ def _place(heading: str | None, line: int | None) -> list[str]:
     return ["--line", str(line)] if line is not None else [heading or ""]
 
 
+def _heading(place: SectionRef) -> str | None:
+    path = place.heading_path
+    return " > ".join(path) if isinstance(path, tuple) else path
+
+
 def _show_text(place: SectionRef, content: str) -> None:
     from jupyter_kb.render.lines import Line, visible, words
 
     lines = content.splitlines()
-    name = visible(" > ".join(filter(None, (place.file, place.heading_path or f"line {place.line}"))))
+    name = visible(f"{place.file} > {_heading(place) or f'line {place.line}'}")
     shown = [Line(lead=(("  ", ""),), body=((visible(line), ""),)) for line in lines[:_MOST_LINES]]
     left = [words(f"  … {len(lines) - _MOST_LINES} more lines", "muted")] if len(lines) > _MOST_LINES else []
     console.show([words(f"{name} is now:", "muted"), *shown, *left], err=True)
