@@ -238,7 +238,30 @@ def test_two_vaults_of_one_name_do_not_share_an_index(tmp_path: Path) -> None:
     assert locate(tmp_path / "a" / "notes", index).folder != locate(tmp_path / "b" / "notes", index).folder
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"settings": 3}', '{"settings": {"hidden": true, "gone": 1}}'])
+def test_an_index_among_the_notes_is_refused_and_a_hidden_folder_is_not(root: Path) -> None:
+    with pytest.raises(InvalidRequestError, match="inside the vault"):
+        KnowledgeBase.open(root, index_dir=root / "index")
+    assert sorted(path.name for path in root.iterdir()) == ["index.md", "kite.md"]
+    with KnowledgeBase.open(root, index_dir=root / ".local" / "share") as opened:
+        assert found(opened, "run forward") == [("kite.md", "Flight > Launch")]
+
+
+DAMAGED = (
+    "",
+    "{",
+    "[]",
+    '{"settings": 3}',
+    '{"settings": {"hidden": true, "gone": 1}}',
+    '{"settings": {"exclude": 5}}',
+    '{"settings": {"include": [5]}}',
+    '{"settings": {"max_file_bytes": -1}}',
+    '{"settings": {"language": "klingon"}}',
+    '{"settings": {"language": []}}',
+    '{"settings": {"read_only": true}}',
+)
+
+
+@pytest.mark.parametrize("text", DAMAGED)
 def test_a_damaged_description_of_the_index_is_written_anew(root: Path, tmp_path: Path, text: str) -> None:
     location = locate(root, tmp_path / "index")
     location.save(Settings())
@@ -246,6 +269,7 @@ def test_a_damaged_description_of_the_index_is_written_anew(root: Path, tmp_path
 
     with KnowledgeBase.open(root, index_dir=tmp_path / "index") as opened:
         assert found(opened, "run forward") == [("kite.md", "Flight > Launch")]
+        assert not opened.settings.read_only
     assert location.settings() is not None
 
 

@@ -19,7 +19,9 @@ from jupyter_kb.models import Operation
 
 
 def verify_skeleton(before: Document, after: Document, section: Section, name: str) -> None:
-    """The structural rule: outside the replaced subtree the list of (path, level) is the same.
+    """The structural rule: outside the replaced subtree the list of (path, level) is the same, at the same bytes.
+
+    Places count too: a fence that is never closed may swallow a heading and expose another one of that name.
 
     Raises
     ------
@@ -28,11 +30,13 @@ def verify_skeleton(before: Document, after: Document, section: Section, name: s
     limits = reach(before, section, "replace", own=False)
     _verify_bytes(before, after, limits, name)
     old, new = before.sections, after.sections
-    if len(new) < limits.sections_before + limits.sections_after or any(
-        (mine.heading_path, mine.level) != (theirs.heading_path, theirs.level)
-        for mine, theirs in _kept(old, new, limits)
-    ):
+    if len(new) < limits.sections_before + limits.sections_after:
         raise _outside(name)
+    shift = len(after.data) - len(before.data)
+    for mine, theirs in _kept(old, new, limits):
+        start = mine.start + (shift if mine.ordinal >= limits.sections_before else 0)
+        if (mine.heading_path, mine.level, start) != (theirs.heading_path, theirs.level, theirs.start):
+            raise _outside(name)
 
 
 def verify(

@@ -52,7 +52,7 @@ def diagnostics(
     passes = path_matcher(path) if path else None
     with database.snapshot():
         found = [entry for entry in _entries(database, vault, kind) if passes is None or passes(entry.file)]
-        found.sort(key=lambda entry: (entry.file, entry.line or 0))
+        found.sort(key=lambda entry: (entry.file, entry.line or 0, entry.kind))  # stable: each kind comes in order
         page = []
         for entry in found[offset : offset + limit]:
             message, hint = entry.worded()
@@ -100,7 +100,7 @@ def _entries(database: Database, vault: Vault, kind: str | None) -> Iterator[_En
 
 
 def _stored(database: Database, kind: str | None) -> Iterator[_Entry]:
-    for file, found, message, line, hint in database.query("SELECT path, kind, message, line, hint FROM diagnostics"):
+    for file, found, message, line, hint in database.query(_STORED):
         if kind in (None, found):
             yield _Entry(file=file, line=line, kind=found, worded=partial(_as_stored, message, hint))
 
@@ -174,5 +174,6 @@ _ALIASES = """
     )
     SELECT n.path, alias, list(s.path ORDER BY s.path), bool_or(leads_there)
     FROM strongest s JOIN notes n USING (note_id) WHERE by_name = leads_there
-    GROUP BY n.path, alias
+    GROUP BY n.path, alias ORDER BY n.path, alias
 """
+_STORED = "SELECT path, kind, message, line, hint FROM diagnostics ORDER BY path, line, kind, message"

@@ -8,14 +8,37 @@ import json
 import os
 import re
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from jupyter_kb.errors import VaultNotFoundError
+from jupyter_kb.errors import InvalidRequestError, VaultNotFoundError
 from jupyter_kb.settings import Settings
 
 DATABASE_NAME = "index.duckdb"
 _DESCRIPTION_NAME = "vault.json"
+
+
+def _is_patterns(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(pattern, str) for pattern in value)
+
+
+def _is_language(value: object) -> bool:
+    import Stemmer  # late: only where a description is read
+
+    return value == "none" or value in Stemmer.algorithms()
+
+
+_VALID: dict[str, Callable[[object], bool]] = {
+    "include": _is_patterns,
+    "exclude": _is_patterns,
+    "hidden": lambda value: isinstance(value, bool),
+    "max_file_bytes": lambda value: type(value) is int and value > 0,
+    "language": _is_language,
+    "lock_timeout": lambda value: isinstance(value, int | float) and value >= 0,
+}
+"""The settings that are remembered, and what their values may be; the file may have been edited by hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,20 +61,25 @@ class IndexLocation:
         """The settings remembered from the last `save`; None when there are none or they cannot be read."""
         try:
             stored = json.loads((self.folder / _DESCRIPTION_NAME).read_text(encoding="utf-8"))["settings"]
-            known = {field.name for field in dataclasses.fields(Settings)}
-            values = {key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()}
-            return Settings(**{key: value for key, value in values.items() if key in known})
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            known = {name: stored[name] for name in _VALID if name in stored}
+        except (OSError, ValueError, KeyError, TypeError):
             return None  # derived data: a damaged description is simply written anew
+        if not all(_VALID[name](value) for name, value in known.items()):
+            return None
+        return Settings(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
 
     def save(self, settings: Settings) -> None:
         """Make the folder (mode 0700: it holds the notes' words) and remember the settings in it."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        text = json.dumps({"root": os.fspath(self.root), "settings": dataclasses.asdict(settings)}, indent=2)
+        text = json.dumps({"root": os.fspath(self.root), "settings": _remembered(settings)}, indent=2)
         handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".vault-", suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text + "\n")
         os.replace(temporary, self.folder / _DESCRIPTION_NAME)
+
+
+def _remembered(settings: Settings) -> dict[str, object]:
+    return {name: value for name, value in dataclasses.asdict(settings).items() if name in _VALID}
 
 
 def default_index_dir() -> Path:
@@ -69,6 +97,7 @@ def locate(root: Path | str, index_dir: Path | str | None = None) -> IndexLocati
     Raises
     ------
     VaultNotFoundError : `root` is no folder.
+    InvalidRequestError : the index would lie among the notes (in a hidden folder below the root it may).
     """
     path = Path(root)
     if not path.exists():
@@ -83,13 +112,20 @@ def locate(root: Path | str, index_dir: Path | str | None = None) -> IndexLocati
     parent = Path(index_dir) if index_dir is not None else default_index_dir()
     slug = re.sub(r"[^\w.-]+", "-", real.name).strip("-.")[:40] or "vault"
     digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
-    return IndexLocation(root=real, folder=parent.absolute() / f"{slug}-{digest}")
+    folder = parent.resolve() / f"{slug}-{digest}"
+    if folder.is_relative_to(real) and not any(part.startswith(".") for part in folder.relative_to(real).parts):
+        raise InvalidRequestError(
+            f"the index folder '{parent}' lies inside the vault '{root}'",
+            hint="name an index folder outside of it: indexing writes nothing among the notes",
+        )
+    return IndexLocation(root=real, folder=folder)
 
 
 def find_vault(start: Path | str, index_dir: Path | str | None = None) -> Path:
     """The nearest folder at or above `start` that has an index; `start` itself when none has."""
     here = Path(start).resolve()
     for folder in (here, *here.parents):
-        if locate(folder, index_dir).exists():
-            return folder
+        with suppress(InvalidRequestError):  # above the index folder there is no vault
+            if locate(folder, index_dir).exists():
+                return folder
     return here

@@ -8,6 +8,9 @@ from functools import lru_cache
 
 from jupyter_kb.errors import InvalidRequestError
 
+LONGEST = 1_000
+MOST_DEEP = 4
+
 _GLOB = re.compile(r"[*?\[]")
 _PART = re.compile(r"(?P<any>/?\*\*/?)|(?P<some>\*)|(?P<one>\?)|\[(?P<set>!?\]?[^\]]*)\]|(?P<plain>.)", re.DOTALL)
 
@@ -34,19 +37,39 @@ def path_matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    translated = "".join(map(_translated, _PART.finditer(pattern.removeprefix("/"))))
+    if len(pattern) > LONGEST or pattern.count("**") > MOST_DEEP:
+        raise InvalidRequestError(
+            f"a path pattern has at most {LONGEST} characters and {MOST_DEEP} times '**'",
+            hint="a shorter text without '*' finds all paths that hold it",
+        )
     try:
-        return re.compile(translated, re.DOTALL).fullmatch
+        return re.compile(_expression(pattern.removeprefix("/")), re.DOTALL).fullmatch
     except re.error as error:
         raise InvalidRequestError(f"'{pattern}' is not a glob: {error.msg}") from None
+
+
+def _expression(pattern: str) -> str:
+    """The glob as a regular expression that takes time linear in a path but for each `**`.
+
+    A `*` that another one follows takes the first place where what stands between them fits (an atomic group): within
+    one folder no later place can serve better.
+    """
+    done, star, between = "", False, ""
+    for part in _PART.finditer(pattern):
+        if not (part["some"] or part["any"]):
+            between += _translated(part)
+            continue
+        done += f"(?>[^/]*?{between})" if star else between
+        star, between = bool(part["some"]), ""
+        if part["any"]:
+            done += _translated(part)
+    return done + ("[^/]*" if star else "") + between
 
 
 def _translated(part: re.Match[str]) -> str:
     if part["any"]:
         left = "/" if part["any"].startswith("/") else ""
         return f"{left}(?:.*/)?" if part["any"].endswith("/") else f"{left}.*"
-    if part["some"]:
-        return "[^/]*"
     if part["one"]:
         return "[^/]"
     if part["set"]:

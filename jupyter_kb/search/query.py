@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from jupyter_kb.index.terms import Terms, is_unspaced
 from jupyter_kb.search.stopwords import stop_words
 
+LONGEST = 4_096
+"""Characters; what a query has beyond is passed over."""
 MOST_WORDS = 64
 """Further words of a query are passed over."""
 PROSE = 8
@@ -27,7 +29,7 @@ PROSE = 8
 
 _ITEM = re.compile(r'(?P<sign>[+-]?)"(?P<phrase>[^"]*)"|(?P<word>\S+)')
 _SIGNED = re.compile(r"\+(?=[^\W_])|-(?=[^\W_]{2})")
-_PREFIX = re.compile(r"([^*\s]*[^\W_][^*\s]*)\*")
+_LETTER = re.compile(r"[^\W_]")
 _BREAK = re.compile(r"[\W_]+")
 _PROSE_WORD = re.compile(r"[^\W_]+")
 
@@ -92,6 +94,7 @@ class Query:
 
 def parse_query(text: str, terms: Terms) -> Query:
     """Read a query; never raises. `terms` is the analysis of the index that is to be asked."""
+    text = text[:LONGEST]
     should: list[QueryWord] = []
     signed: dict[str, list[QueryWord]] = {"+": [], "-": []}
     phrases: dict[str, list[Phrase]] = {"": [], "+": [], "-": []}
@@ -144,8 +147,8 @@ def _phrase(text: str, terms: Terms) -> Phrase | None:
 
 
 def _words(text: str, terms: Terms) -> list[QueryWord]:
-    if begin := _PREFIX.fullmatch(text):
-        form = _BREAK.sub("", _folded(begin[1]))
+    if text.endswith("*") and "*" not in text[:-1] and " " not in text and _LETTER.search(text):
+        form = _BREAK.sub("", _folded(text[:-1]))
         return [QueryWord(form=form, prefix=form)]
     found = []
     for pairs in terms.words(text):

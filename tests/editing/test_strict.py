@@ -231,3 +231,18 @@ def test_a_read_only_vault_refuses(tmp_path: Path) -> None:
     with pytest.raises(ReadOnlyError):
         note.edit_strictly("A", "new")
     assert note.data == b"# A\nx\n"
+
+
+def test_a_fence_that_swallows_a_heading_and_exposes_another_of_its_name_is_refused(tmp_path: Path) -> None:
+    text = "# A⏎⏎x⏎⏎# Usage⏎⏎```⏎# Usage⏎run it⏎```⏎"
+    note = Note(tmp_path, text)
+    section = note.document.find("A", exact=True)
+    edit = SectionEdit(
+        section=SectionRef(file=FILE, heading_path="A", exact=True),
+        expected_hash=section.content_hash,
+        body="```\nnever closed",
+        strict=True,
+    )
+    with pytest.raises(UnverifiedEditError):
+        edit_section(note.vault, edit)
+    assert note.data == raw(text)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from blake3 import blake3
 
+from jupyter_kb.errors import ConflictError
+from jupyter_kb.kb import KnowledgeBase
 from tests.mcp.driving import Agent, agent, write
 
 NOTE = "# Flight\n\nSteady wind.\n\n## Launch\n\nRun forward.\n\n## Landing\n\nPull the line.\n"
@@ -291,3 +293,21 @@ def test_the_kind_of_hash_is_found_out_where_the_reading_is_forgotten(tmp_path: 
 
     assert answer["content_hash"] == short("# Flight\n\nCalm.")
     assert (tmp_path / "kite.md").read_text() == NOTE.replace("Steady wind.", "Calm.")
+
+
+@pytest.mark.parametrize("toolset", ["vault", "structural"])
+def test_a_note_that_keeps_changing_is_a_refusal_without_a_text_to_go_on_with(
+    tmp_path: Path, toolset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keeps_changing(*_: object, **__: object) -> None:
+        raise ConflictError("file 'kite.md' kept changing while it was being written", hint="try again later")
+
+    write(tmp_path, {"kite.md": NOTE})
+    monkeypatch.setattr(KnowledgeBase, "edit_section", keeps_changing)
+    with agent(tmp_path, toolset) as (client, _):
+        refusal = client.refused(
+            "edit_section", file="kite.md", heading_path="Flight > Launch", expected_hash="0" * 64, body="x"
+        )
+
+    assert "kept changing" in refusal["message"]
+    assert "current_hash" not in refusal

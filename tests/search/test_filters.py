@@ -9,7 +9,7 @@ import pytest
 
 from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.models import Filters
-from jupyter_kb.search.filters import condition, matching_notes
+from jupyter_kb.search.filters import MOST_CONDITIONS, conditions, matching_notes
 from tests.index.vaults import IndexedVault, indexed
 
 NOTES: dict[str, str | bytes] = {
@@ -89,12 +89,19 @@ def test_values_never_become_sql(vault: IndexedVault, text: str) -> None:
         {"front_matter": {"status": text}},
     ):
         assert found(vault, **filters) == []
-        where, parameters = condition(Filters(**filters))
-        assert text not in where or text in ("%", "_", "\\")
-        assert where.count("?") == len(parameters)
+        for sql, parameters in conditions(Filters(**filters)):
+            assert text not in sql or text in ("%", "_", "\\")
+            assert sql.count("?") == len(parameters)
     assert vault.indexer.counts().notes == 4
 
 
 def test_a_glob_that_makes_no_sense_is_said_to(vault: IndexedVault) -> None:
     with pytest.raises(InvalidRequestError, match="glob"):
         found(vault, path="[z-a]")
+
+
+def test_an_empty_tag_and_too_many_conditions_are_refused(vault: IndexedVault) -> None:
+    assert found(vault, tags=("method",) * MOST_CONDITIONS) == ["npq.md"]
+    for filters in ({"tags": ("",)}, {"tags": ("#",)}, {"tags": ("t",) * (MOST_CONDITIONS + 1)}):
+        with pytest.raises(InvalidRequestError):
+            found(vault, **filters)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.search.globs import path_matcher
@@ -53,3 +57,28 @@ def test_a_glob_minds_the_case_and_text_does_not() -> None:
 def test_a_set_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(InvalidRequestError, match=r"'\[z-a\]' is not a glob"):
         path_matcher("[z-a]")
+
+
+def test_a_pattern_with_many_stars_takes_no_time() -> None:
+    assert not path_matcher("*a" * 200 + "*b")("a" * 255)
+    assert not path_matcher("**/" + "*a" * 100 + "b/**/*c")("/".join("a" * 100 for _ in range(20)))
+
+
+@pytest.mark.parametrize("pattern", ["x" * 1001 + "*", "**/" * 5])
+def test_a_pattern_out_of_bounds_is_refused(pattern: str) -> None:
+    with pytest.raises(InvalidRequestError):
+        path_matcher(pattern)
+
+
+@given(
+    st.lists(st.sampled_from(["*", "a", "b", "/", "?", "**/", "/**", "[ab]"]), max_size=9).map("".join),
+    st.text("ab/", max_size=12),
+)
+def test_a_glob_matches_as_if_every_place_had_been_tried(pattern: str, path: str) -> None:
+    assume("*" in pattern and pattern.count("**") <= 4 and not pattern.startswith("/") and "***" not in pattern)
+    plain = "".join(
+        {"**/": "(?:.*/)?", "/**": "/.*", "/**/": "/(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(part, part)
+        for part in re.findall(r"/?[*]{2}/?|[*]|[?]|\[ab\]|.", pattern)
+    )
+    subject = path if "/" in pattern else path.rpartition("/")[2]
+    assert path_matcher(pattern)(path) == (re.fullmatch(plain, subject) is not None)

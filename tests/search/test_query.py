@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_kb.index.terms import Terms
-from jupyter_kb.search.query import MOST_WORDS, Phrase, Query, QueryWord, normal, parse_query
+from jupyter_kb.search.query import LONGEST, MOST_WORDS, Phrase, Query, QueryWord, normal, parse_query
 from jupyter_kb.search.stopwords import stop_words
 
 
@@ -148,3 +148,9 @@ def test_a_phrase_is_in_the_text_it_was_taken_from(words: list[str]) -> None:
     for phrase in parse(f'"{text}"').phrases:
         assert isinstance(phrase, Phrase)
         assert phrase.is_in(f"before {text} after")
+
+
+def test_a_long_query_is_read_up_to_a_limit_and_in_no_time() -> None:
+    for text in ("a" * 200_000, "x " * 1_000_000, '"' * 100_000, "*" * 100_000 + "a*", "-" * 100_000):
+        parse_query(text, Terms())
+    assert parse_query("word " * 1_000 + "late", Terms()).should[0].count <= LONGEST // 5 + 1

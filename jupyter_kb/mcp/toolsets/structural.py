@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from jupyter_kb.errors import (
-    ConflictError,
     FileTooLargeError,
     InvalidPathError,
     KBError,
@@ -93,7 +92,7 @@ def _failure(error: KBError) -> Payload:
     payload: Payload = {"message": error.message}
     if isinstance(error, NoteNotFoundError | SectionNotFoundError | NoteUnreadableError | FileTooLargeError):
         payload["suggestions"] = error.details.get("suggestions", [])
-    if isinstance(error, ConflictError):
+    if "current_hash" in error.details:
         payload["current_hash"] = error.details["current_hash"]
     return payload
 

@@ -158,6 +158,8 @@ def _explained(
 
     What is too long is left out. The hash goes with it: nobody may replace what they did not see.
     """
+    if "current_hash" not in error.details:  # the file changes faster than it can be written
+        return error
     current, current_hash = str(error.details["current_content"]), str(error.details["current_hash"])
     if own:
         part = session.knowledge_base().get_section(section, children=False)
