@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import inspect
 import json
 import types
@@ -240,11 +241,14 @@ class Tool:
         ------
         InvalidArgumentError : one is missing, of a wrong type or out of range, or unknown to a tool that writes.
         """
-        known = {parameter.name for parameter in self.parameters}
+        known = sorted(parameter.name for parameter in self.parameters)
         ignored = [name for name in arguments if name not in known]
-        if ignored and self.writes and not self.strict:
-            allowed = ", ".join(sorted(known))
-            raise InvalidArgumentError(f"unknown argument {ignored[0]!r}: {self.name} takes {allowed}")
+        for name in [] if self.strict else ignored:
+            meant = difflib.get_close_matches(name, known, 1)
+            if meant and meant[0] not in arguments:  # ignoring it would answer another question than was asked
+                raise InvalidArgumentError(f"unknown argument {name!r}: did you mean {meant[0]!r}?")
+            if self.writes:
+                raise InvalidArgumentError(f"unknown argument {name!r}: {self.name} takes {', '.join(known)}")
         return read_arguments(self.parameters, arguments, strict=self.strict), ignored
 
 

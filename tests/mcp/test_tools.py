@@ -103,6 +103,11 @@ def test_a_strict_tool_forgives_nothing(given: dict[str, Any]) -> None:
         build(strict=True).read(given)
 
 
+def test_an_unknown_argument_that_looks_like_a_misspelt_one_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="unknown argument 'sizes': did you mean 'size'?"):
+        build().read({"word": "w", "sizes": 3})
+
+
 def test_unknown_arguments_are_reported_by_a_reader_and_refused_by_a_writer() -> None:
     assert build().read({"word": "w", "wrod": "x"}) == ({"word": "w"}, ["wrod"])
     assert build(strict=True, writes=True).read({"word": "w", "wrod": "x"}) == ({"word": "w"}, ["wrod"])
