@@ -8,6 +8,7 @@ misses.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
@@ -159,6 +160,17 @@ class Terms:
                 term = self._stem(_unaccented(form))
             pair = self._pairs[form] = form, term
         return (pair,)
+
+
+_of_thread = threading.local()
+
+
+def analysis(language: str) -> Terms:
+    """The analysis for a language that this thread used before, with what it remembers, or a new one."""
+    found: Terms | None = getattr(_of_thread, "terms", None)
+    if found is None or found.language != language:
+        found = _of_thread.terms = Terms(language)
+    return found
 
 
 def _normal(token: bytes) -> str:

@@ -8,11 +8,15 @@ import numpy as np
 
 from jupyter_kb.index.fulltext import Ranking, Word, rank, sections_with
 from jupyter_kb.index.notes import ORDINAL_BITS, STAND_IN
-from jupyter_kb.index.terms import Terms, term_id
+from jupyter_kb.index.terms import analysis, term_id
 from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
 from jupyter_kb.search.filters import matching_notes
 from jupyter_kb.search.query import Phrase, Query, QueryWord, parse_query
+from jupyter_kb.search.rows import SectionRow, section_rows
 from jupyter_kb.search.snippets import PASSAGE_LENGTH, Marker
+
+_FEW = 20
+_FILES = "SELECT section_id, file FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))"
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,23 +24,11 @@ if TYPE_CHECKING:
     from jupyter_kb.index.database import Database
 
 
-class _Row(NamedTuple):
-    """A section with its score, as the index holds it."""
+class _Scored(NamedTuple):
+    """A section that answers, and how well."""
 
     score: float
-    section: int
-    file: str
-    title: str
-    heading: str
-    heading_path: str
-    level: int
-    text: str
-    start: int
-    end: int
-    first_line: int
-    last_line: int
-    content_hash: str
-    own_hash: str
+    row: SectionRow
 
 
 def search(database: Database, request: SearchRequest) -> SearchResults:
@@ -49,7 +41,7 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     ------
     InvalidRequestError : a path filter that makes no sense.
     """
-    terms = Terms(database.meta("language") or "english")
+    terms = analysis(database.meta("language") or "english")
     query = parse_query(request.query, terms)
     rows, total = database.consistently(lambda generation: _read(database, request, query, generation))
     marker = Marker(query.sought, terms)
@@ -62,7 +54,9 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     )
 
 
-def _read(database: Database, request: SearchRequest, query: Query, generation: int | None) -> tuple[list[_Row], int]:
+def _read(
+    database: Database, request: SearchRequest, query: Query, generation: int | None
+) -> tuple[list[_Scored], int]:
     """The rows of the window asked for, and how many there are in all."""
     notes = matching_notes(database, request.filters)
     if query.asks:
@@ -75,7 +69,7 @@ def _read(database: Database, request: SearchRequest, query: Query, generation: 
         ranking = _checked(database, ranking, query, generation)
     if request.per_file is not None:
         ranking = _capped(ranking, request.per_file)
-    return _window(database, ranking, request.offset, request.limit), len(ranking.sections)
+    return _window(database, ranking, request.offset, request.limit, generation), len(ranking.sections)
 
 
 # ── which sections ──────────────────────────────────────────────────────────────────────────────
@@ -141,7 +135,7 @@ def _capped(ranking: Ranking, per_file: int) -> Ranking:
     return Ranking(sections=ranking.sections[kept], scores=ranking.scores[kept])
 
 
-def _window(database: Database, ranking: Ranking, offset: int, limit: int) -> list[_Row]:
+def _window(database: Database, ranking: Ranking, offset: int, limit: int, generation: int | None) -> list[_Scored]:
     """The window asked for, in the final order. Names decide between equal scores only."""
     end = offset + limit
     sections, scores = ranking.sections, ranking.scores
@@ -157,29 +151,27 @@ def _window(database: Database, ranking: Ranking, offset: int, limit: int) -> li
         first = int(np.searchsorted(-scores, -scores[offset]))
         sections, scores, offset, end = sections[first:], scores[first:], offset - first, end - first
     score_of = dict(zip(sections.tolist(), scores.tolist(), strict=True))
-    rows = [_Row(score_of[row[0]], *row) for row in database.query(_ROWS, [sections.tolist()])]
-    rows.sort(key=lambda row: (-row.score, row.file, row.section))
-    return rows[offset:end]
+    wanted = sections.tolist()
+    if len(wanted) > end + _FEW:  # many of equal score: their texts need not be read
+        files = database.query(_FILES, [wanted])
+        wanted = [section for section, _ in sorted(files, key=lambda row: (-score_of[row[0]], row[1], row[0]))][:end]
+    found = [_Scored(score_of[section], row) for section, row in section_rows(database, wanted, generation).items()]
+    found.sort(key=lambda scored: (-scored.score, scored.row.file, scored.row.section))
+    return found[offset:end]
 
 
 # ── what to show ────────────────────────────────────────────────────────────────────────────────
 
-_ROWS = """
-    SELECT section_id, file, note_title, heading, heading_path, level, text, start_byte, end_byte, start_line, end_line,
-           content_hash, own_hash
-    FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))
-"""
 
-
-def _hit(row: _Row, marker: Marker) -> Hit:
-    complete = len(row.text) <= PASSAGE_LENGTH and row.level != STAND_IN
+def _hit(scored: _Scored, marker: Marker) -> Hit:
+    row = scored.row
     passage, snippet = marker.show(row.text)
     return Hit(
         file=row.file,
         title=row.title,
         heading=row.heading,
         heading_path=row.heading_path,
-        score=row.score,
+        score=scored.score,
         byte_range=ByteRange(start=row.start, end=row.end),
         line_range=LineRange(start=row.first_line, end=row.last_line),
         content_hash=row.content_hash,
@@ -187,5 +179,5 @@ def _hit(row: _Row, marker: Marker) -> Hit:
         snippet=snippet.text,
         marks=snippet.marks,
         text=passage,
-        complete=complete,
+        complete=len(row.text) <= PASSAGE_LENGTH and row.level != STAND_IN,
     )
