@@ -104,7 +104,7 @@ def test_a_strict_tool_forgives_nothing(given: dict[str, Any]) -> None:
 
 
 def test_an_unknown_argument_that_looks_like_a_misspelt_one_is_refused() -> None:
-    with pytest.raises(InvalidArgumentError, match="unknown argument 'sizes': did you mean 'size'?"):
+    with pytest.raises(InvalidArgumentError, match="did you mean 'size'"):
         build().read({"word": "w", "sizes": 3})
 
 
