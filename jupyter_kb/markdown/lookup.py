@@ -16,7 +16,7 @@ from jupyter_kb.markdown.sections import SEPARATOR, Section
 
 _WHITE_SPACE = re.compile(r"\s+")
 _JOINT = re.compile(r" ?> ?")
-_MARKS = re.compile(r"(^|>)#+ ?")
+_MARKS = re.compile(r"(^|>)(?:#+ ?)+")
 _KEYCAP_MARK = "\u20e3"
 _KEYCAP = re.compile(f"[0-9#*]\ufe0f?{_KEYCAP_MARK}")
 # What joins or changes emoji without being one.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from jupyter_kb.errors import AmbiguousSectionError, InvalidRequestError, SectionNotFoundError
 from jupyter_kb.markdown.document import Document, parse
@@ -92,6 +92,7 @@ def test_a_path_in_parts_is_found_as_somebody_may_have_typed_it():
 
 
 @given(vault_bytes())
+@example(b"alpha\n# #tag/nested")
 def test_typing_in_capitals_and_with_marks_finds_the_section_or_says_that_there_are_several(data):
     document = parse(data)
     for section in document.sections:
