@@ -46,6 +46,7 @@ DiagnosticKind = Literal[
     "invalid-utf8",
     "front-matter",
     "unclosed-front-matter",
+    "too-many-headings",
     "unresolved-link",
     "ambiguous-link",
     "duplicate-alias",

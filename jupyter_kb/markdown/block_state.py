@@ -87,6 +87,12 @@ class BlockState(StateBlock):
             segments = tuple((marks[line] + shifts[line], ends[line]) for line in range(first, end))
         self.leaves.append(Leaf(start, ends[end - 1], kind, segments))
 
+    def forget_last_heading(self) -> None:
+        """Take back the heading that was read last, and its text."""
+        heading = self.headings.pop()
+        if self.leaves and self.leaves[-1].start == heading.start:
+            self.leaves.pop()
+
 
 def _columns(line: str, shift: int) -> int:
     columns = 0

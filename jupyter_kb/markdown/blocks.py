@@ -17,10 +17,14 @@ from jupyter_kb.markdown.block_rules import OPENERS, Rule, Ruler, may_be_delimit
 from jupyter_kb.markdown.block_state import BlockState, Heading, Leaf
 from jupyter_kb.markdown.commonmark import CommonMark
 
-__all__ = ["MAX_NESTING", "Blocks", "Heading", "Leaf", "read_blocks"]
+__all__ = ["MAX_HEADINGS", "MAX_NESTING", "Blocks", "Heading", "Leaf", "read_blocks"]
 
 # A list takes two levels. Deeper text is taken as one paragraph, which also bounds the Python stack.
 MAX_NESTING = 32
+# A section takes kilobytes of memory and a row of the index: a file of nothing but `#` would take gigabytes.
+MAX_HEADINGS = 100_000
+# As much of a text as is looked at first: what bounds the lines of such a file takes half a gigabyte too.
+_FIRST_LINES = 1_000_000
 
 
 class Blocks(NamedTuple):
@@ -31,7 +35,9 @@ class Blocks(NamedTuple):
     own_last_lines : for each heading the last line of the blocks before the next heading; the heading's own where there
         are none.
     references : destinations of link definitions by normalised label.
-    line_starts : where each line begins, and the end of the text.
+    line_starts : where each line that was looked at begins, and the end of the last one.
+    is_cut : there are more than `MAX_HEADINGS` headings. The last one of `headings` then counts as level 1 and has all
+        that follows, unread, as its own: no edit of another section can reach it.
     """
 
     preamble: tuple[int, int] | None
@@ -41,12 +47,31 @@ class Blocks(NamedTuple):
     leaves: list[Leaf]
     references: dict[str, str]
     line_starts: list[int]
+    is_cut: bool
 
 
 def read_blocks(text: str) -> Blocks:
     """The blocks of `text`, whose line ends are all line feeds. Never raises; linear in the length of the text."""
-    state = BlockState(text, _MD)
-    return _PARSER.read(state)
+    if text.count("\n") > _FIRST_LINES:
+        beginning = _PARSER.read(BlockState(_first_lines(text), _MD))
+        if beginning.is_cut:
+            return _with_rest(beginning, text)
+    blocks = _PARSER.read(BlockState(text, _MD))
+    return _with_rest(blocks, text) if blocks.is_cut else blocks
+
+
+def _first_lines(text: str) -> str:
+    end = 0
+    for _ in range(_FIRST_LINES):
+        end = text.index("\n", end) + 1
+    return text[:end]
+
+
+def _with_rest(blocks: Blocks, text: str) -> Blocks:
+    """The last heading as the root of all that follows, up to the last line that is not blank."""
+    blocks.headings[-1] = blocks.headings[-1]._replace(level=1)
+    blocks.own_last_lines[-1] = text.count("\n", 0, len(text.rstrip(" \t\n")))
+    return blocks
 
 
 class _Parser(ParserBlock):
@@ -56,6 +81,7 @@ class _Parser(ParserBlock):
         """Parse the whole text and note what stands at its top level."""
         preamble_start, preamble = 0, (-1, -1)
         own_last_lines: list[int] = []
+        is_cut = False
         line, end = 0, state.lineMax
         while (line := state.skipEmptyLines(line)) < end:
             state.line = line
@@ -63,6 +89,10 @@ class _Parser(ParserBlock):
             last = state.line - 1
             while last > line and state.isEmpty(last):
                 last -= 1
+            if len(state.headings) > MAX_HEADINGS:
+                state.forget_last_heading()
+                is_cut = True
+                break
             if len(state.headings) > len(own_last_lines):
                 own_last_lines.append(last)
             elif rule is reference:
@@ -84,6 +114,7 @@ class _Parser(ParserBlock):
             leaves=state.leaves,
             references={label: entry["href"] for label, entry in state.env.get("references", {}).items()},
             line_starts=state.line_starts,
+            is_cut=is_cut,
         )
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803 - markdown-it's names

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from jupyter_kb.errors import InvalidRequestError, SectionNotFoundError
-from jupyter_kb.markdown.blocks import Blocks, read_blocks
+from jupyter_kb.markdown.blocks import MAX_HEADINGS, Blocks, read_blocks
 from jupyter_kb.markdown.frontmatter import FrontMatter, read_front_matter
 from jupyter_kb.markdown.lines import BOM, LineIndex, decode, readable, with_line_feeds
 from jupyter_kb.markdown.links import Inline, Link, Places, read_inline
@@ -186,21 +186,24 @@ def parse(data: bytes) -> Document:
         starts[0] = begin
     body = with_line_feeds(decode(data[begin:] if begin else data))
     blocks = read_blocks(body)
-    sections = build_sections(data, body, blocks, lines, starts)
+    del starts[len(blocks.line_starts) :]
+    sections = build_sections(data, body, blocks, lines, starts, first)
     return Document(
         data=data,
         lines=lines,
         front_matter=front_matter,
         head=ByteRange(start=0, end=sections[0].span_start if sections else len(data)),
         sections=sections,
-        diagnostics=tuple(_findings(data, lines, front_matter, unclosed)),
+        diagnostics=tuple(_findings(data, lines, front_matter, unclosed, sections[-1] if blocks.is_cut else None)),
         body=body,
         body_starts=starts,
         blocks=blocks,
     )
 
 
-def _findings(data: bytes, lines: LineIndex, front_matter: FrontMatter | None, unclosed: bool) -> list[Finding]:
+def _findings(
+    data: bytes, lines: LineIndex, front_matter: FrontMatter | None, unclosed: bool, rest: Section | None
+) -> list[Finding]:
     found: list[Finding] = []
     if unclosed:
         found.append(
@@ -211,6 +214,9 @@ def _findings(data: bytes, lines: LineIndex, front_matter: FrontMatter | None, u
     if front_matter and front_matter.error:
         message = f"invalid YAML frontmatter: {front_matter.error}"
         found.append(Finding("front-matter", message, front_matter.error_line or 1, "quote the value or mend the YAML"))
+    if rest:
+        message = f"more than {MAX_HEADINGS:,} headings; all that follows the last of them is read as its text"
+        found.append(Finding("too-many-headings", message, rest.line, "split the note into several"))
     if not data.isascii():
         try:
             data.decode("utf-8")

@@ -113,12 +113,15 @@ class _Beginning(NamedTuple):
     setext: bool
 
 
-def build_sections(data: bytes, text: str, blocks: Blocks, lines: LineIndex, starts: list[int]) -> tuple[Section, ...]:
+def build_sections(
+    data: bytes, text: str, blocks: Blocks, lines: LineIndex, starts: list[int], first_line: int
+) -> tuple[Section, ...]:
     """The sections of a file in document order.
 
-    `text` is what `blocks` were read from, `starts` the byte offset in `data` at which each of its lines begins.
+    `text` is what `blocks` were read from, `starts` the byte offset in `data` at which each of its lines begins,
+    `first_line` the parse line (from 0) of the first of them.
     """
-    beginnings = list(_beginnings(text, blocks, lines, starts))
+    beginnings = list(_beginnings(text, blocks, lines, starts, first_line))
     parents, ends = _tree(beginnings)
     children: dict[int, list[int]] = {}
     for ordinal, parent in enumerate(parents):
@@ -157,8 +160,9 @@ def build_sections(data: bytes, text: str, blocks: Blocks, lines: LineIndex, sta
     return tuple(sections)
 
 
-def _beginnings(text: str, blocks: Blocks, lines: LineIndex, starts: list[int]) -> Iterator[_Beginning]:
-    first_line = len(lines.parse_starts) - len(starts)
+def _beginnings(
+    text: str, blocks: Blocks, lines: LineIndex, starts: list[int], first_line: int
+) -> Iterator[_Beginning]:
     line_starts = blocks.line_starts
     content_end = lines.content_end
     if blocks.preamble:

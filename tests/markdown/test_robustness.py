@@ -13,7 +13,9 @@ import time
 
 import pytest
 
+from jupyter_kb.markdown.blocks import MAX_HEADINGS
 from jupyter_kb.markdown.document import Document, parse
+from jupyter_kb.markdown.splice import replace_body
 
 SIZE = 100_000
 LIMIT = 20.0
@@ -166,3 +168,46 @@ def test_nesting_needs_little_of_the_stack():
     finally:
         sys.setrecursionlimit(limit)
     assert document.sections[-1].heading == "After"
+
+
+def check_tiles(document: Document) -> None:
+    edge = document.head.end
+    for section in document.sections:
+        assert section.span.start == edge <= section.start < section.end
+        edge = section.span.end
+    assert edge == len(document.data)
+
+
+@pytest.mark.parametrize(
+    ("more", "cut"), [(0, False), (1, True), (900_100, True)], ids=["all", "one-more", "very-many-more"]
+)
+def test_headings_beyond_the_limit_are_text_of_a_root_that_no_other_section_reaches(more, cut):
+    data = (
+        b"---\na: 1\n---\nintro\n\n# top\n"
+        + b"## a\n" * (MAX_HEADINGS - 2)
+        + b"## b\ntext\n"
+        + b"# \n" * more
+        + b"\n\n"
+    )
+    document = parse(data)
+    check_tiles(document)
+    top, last = document.sections[1], document.sections[-1]
+    assert len(document.sections) == MAX_HEADINGS + 1
+    assert (last.heading, last.level, last.parent) == (("b", 1, None) if cut else ("b", 2, 1))
+    assert last.end == (len(data.rstrip()) + 1 if cut else len(data.rstrip()))
+    assert top.end == (last.span_start - 1 if cut else last.end)
+    findings = [(finding.kind, finding.line) for finding in document.diagnostics]
+    assert findings == [("too-many-headings", last.line)] * cut
+
+
+def test_a_note_beyond_the_limit_can_be_edited_above_it():
+    document = parse(b"# top\n\nold\n\n" + b"## a\r\n" * MAX_HEADINGS + b"### [[x]] `\n\n```\n")
+    top, last = document.sections[0], document.sections[-1]
+    result = replace_body(document, top, b"new", own_only=True)
+    assert result == document.data.replace(b"old", b"new")
+    after = parse(result)
+    check_tiles(after)
+    assert after.content(after.sections[-1]) == document.content(last)
+    assert [section.own_hash for section in after.sections[1:]] == [
+        section.own_hash for section in document.sections[1:]
+    ]
