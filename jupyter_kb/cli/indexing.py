@@ -27,6 +27,7 @@ KINDS = (
     "invalid-utf8",
     "front-matter",
     "unclosed-front-matter",
+    "too-many-headings",
     "unresolved-link",
     "ambiguous-link",
     "duplicate-alias",
@@ -127,7 +128,7 @@ def diagnostics(
 
     \b
     Kinds: unreadable-file, file-too-large, invalid-utf8, front-matter, unclosed-front-matter,
-           unresolved-link, ambiguous-link, duplicate-alias, ignore-pattern
+           too-many-headings, unresolved-link, ambiguous-link, duplicate-alias, ignore-pattern
     """
     from jupyter_kb.render import lines, text
 
