@@ -25,9 +25,8 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"jupyter-kb {release}"
-html_sidebars: dict[str, list[str]] = {
-    page: [] for page in ("index", "changelog", "contributing", "search", "genindex")
-}
+_ALONE = ("index", "changelog", "contributing", "search", "genindex", "tutorials/*")  # pages without neighbours
+html_sidebars: dict[str, list[str]] = {page: [] for page in _ALONE}
 html_theme_options = {
     "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],

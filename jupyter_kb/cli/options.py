@@ -111,11 +111,11 @@ def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iter
     ------
     InvalidRequestError : no vault was named, and the one that would be taken is the home folder or the whole disk.
     """
-    from jupyter_kb.index.location import find_vault, locate
+    from jupyter_kb.index.location import find_vault
     from jupyter_kb.kb import KnowledgeBase
 
     root = vault if vault is not None else find_vault(Path.cwd(), index_dir)
-    known = locate(root, index_dir).exists()
+    known = _is_indexed(root, index_dir)
     if vault is None and not known:
         _check_intended(root)
     with KnowledgeBase.open(root, index_dir=index_dir, in_memory=not indexed) as kb:
@@ -125,6 +125,16 @@ def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iter
             with console.progress("Indexing") as follow:
                 kb.scan(follow)
         yield kb
+
+
+def _is_indexed(root: Path, index_dir: Path | None) -> bool:
+    from jupyter_kb.errors import InvalidRequestError
+    from jupyter_kb.index.location import locate
+
+    try:
+        return locate(root, index_dir).exists()
+    except InvalidRequestError:  # the folder of the indexes lies in it
+        return False
 
 
 def _check_intended(root: Path) -> None:
@@ -148,12 +158,11 @@ def _tell_first_time(kb: KnowledgeBase) -> None:
 
 def tell_outer_vault(root: Path, index_dir: Path | None) -> None:
     """Say on standard error that a vault lies inside another one that is indexed, where it does."""
-    from jupyter_kb.index.location import find_vault, locate
+    from jupyter_kb.index.location import find_vault
     from jupyter_kb.render.lines import visible, with_tilde, words
 
-    parent = root.resolve().parent
-    outer = find_vault(parent, index_dir)
-    if outer != root.resolve() and locate(outer, index_dir).exists():
+    outer = find_vault(root.resolve().parent, index_dir)
+    if outer != root.resolve() and _is_indexed(outer, index_dir):
         place = visible(with_tilde(str(outer)))
         console.show([words(f"Note: this folder is part of another vault, {place}", "muted")], err=True)
 
