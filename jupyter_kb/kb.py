@@ -203,8 +203,8 @@ class KnowledgeBase:
         far and `indexing` says how far that is.
         """
         indexing = self._refresh(wait) if fresh else None
-        room = headings if request.mode == "headings" else text
-        return replace(room.search(self.database, request), indexing=indexing)
+        search = headings.search if request.mode == "headings" else text.search
+        return replace(search(self.database, request), indexing=indexing)
 
     def grep(self, request: GrepRequest) -> GrepResults:
         """Lines of the notes, as they are on disk, that hold exactly these characters (or match this expression)."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jupyter_kb.errors import InvalidRequestError, VaultNotFoundError
 from jupyter_kb.settings import Settings
@@ -61,7 +62,7 @@ class IndexLocation:
         """The settings remembered from the last `save`; None when there are none or they cannot be read."""
         try:
             stored = json.loads((self.folder / _DESCRIPTION_NAME).read_text(encoding="utf-8"))["settings"]
-            known = {name: stored[name] for name in _VALID if name in stored}
+            known: dict[str, Any] = {name: stored[name] for name in _VALID if name in stored}
         except (OSError, ValueError, KeyError, TypeError):
             return None  # derived data: a damaged description is simply written anew
         if not all(_VALID[name](value) for name, value in known.items()):

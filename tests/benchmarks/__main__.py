@@ -25,7 +25,8 @@ class Target(NamedTuple):
     bound: float
 
 
-AT_MOST, AT_LEAST = operator.le, operator.ge
+AT_MOST: Callable[[float, float], bool] = operator.le
+AT_LEAST: Callable[[float, float], bool] = operator.ge
 TARGETS = (
     Target("index", "k8s-en", "index_ratio", AT_MOST, 2.5),
     Target("index", "obsidian-hub", "index_ratio", AT_MOST, 2.5),

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 ROUNDS = 5
@@ -112,7 +113,7 @@ def update(vault: Path) -> Figures:
             for key in files[:: max(1, len(files) // 20)]:
                 with (copy / key).open("ab") as file:
                     file.write(b"\n\nOne more line.\n")
-                times.append(seconds(lambda key=key: kb.indexer.update([key])))
+                times.append(seconds(partial(kb.indexer.update, [key])))
     return {"update_ms": 1000 * statistics.median(times), "update_worst_ms": 1000 * max(times)}
 
 
@@ -144,8 +145,8 @@ def search(vault: Path) -> Figures:
         mine: list[float] = []
         other: list[float] = []
         for query in queries:
-            mine.append(seconds(lambda query=query: ours(query)))
-            other.append(seconds(lambda query=query: theirs(query)))
+            mine.append(seconds(partial(ours, query)))
+            other.append(seconds(partial(theirs, query)))
     mine, other = mine[WARM_UP:], other[WARM_UP:]
     p50, p95, lite_p50 = percentile(mine, 0.5), percentile(mine, 0.95), percentile(other, 0.5)
     return {

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 
 _ALL = 10_000_000  # hits; this toolset does not page
 _DIAGNOSTICS = 50
-_FINDINGS = ("unreadable-file", "file-too-large", "invalid-utf8", "front-matter", "unclosed-front-matter")
+_FINDINGS = (
+    "unreadable-file",
+    "file-too-large",
+    "invalid-utf8",
+    "front-matter",
+    "unclosed-front-matter",
+    "too-many-headings",
+)
 
 _FILE = "Path relative to the vault, with `/`, as other tools give it"
 _PATH = "Full heading path, its parts joined by ` > `, as other tools give it"
