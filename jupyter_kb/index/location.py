@@ -67,7 +67,8 @@ class IndexLocation:
             return None  # derived data: a damaged description is simply written anew
         if not all(_VALID[name](value) for name, value in known.items()):
             return None
-        return Settings(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in known.items()}
+        return Settings(**values)
 
     def save(self, settings: Settings) -> None:
         """Make the folder (mode 0700: it holds the notes' words) and remember the settings in it."""
