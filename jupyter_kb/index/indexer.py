@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
-BATCH_BYTES = 1_000_000
+BATCH_BYTES = 600_000
 BATCH_NOTES = 400
 
 _TICK_NS = 2_000_000_000

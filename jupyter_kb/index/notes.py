@@ -137,15 +137,18 @@ class NoteRows:
             postings.add(base, ((CONTEXT, tokens(title.encode())), (NAMES, tokens(names.encode()))))
             return
         line_at = document.lines.line_at
+        data = document.data
         of_title = tokens(title.encode())
         headed = any(section.heading == title for section in document.sections)
         above: list[list[bytes]] = []  # for each section, tokens of the headings above it and of its own
         for section in document.sections:
             ordinal, parent, heading = section.ordinal, section.parent, section.heading
             start, own_end, end = section.start, section.own_end, section.end
-            first_line = section.line
+            first_line = line_at(start)
             own_last_line = line_at(max(own_end - 1, start))
             text = document.own_text(section)
+            # computed here, and not asked of the section: its properties are cached under a lock
+            content_hash = blake3(data[start:end]).hexdigest()
             rows.append(
                 (
                     base | ordinal,
@@ -165,8 +168,8 @@ class NoteRows:
                     own_last_line if end == own_end else line_at(end - 1),
                     first_line,
                     own_last_line,
-                    section.content_hash,
-                    section.own_hash,
+                    content_hash,
+                    content_hash if own_end == end else blake3(data[start:own_end]).hexdigest(),
                     text,
                 )
             )

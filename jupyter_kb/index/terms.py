@@ -56,7 +56,7 @@ _CACHED = 100_000
 def tokens(data: bytes) -> list[bytes]:
     """What a text in UTF-8 splits into before analysis: words with what clings to them, and bigrams."""
     found = data.translate(_SPACED).split()
-    if _WIDE.search(data):
+    if not data.isascii() and _WIDE.search(data):
         return [piece for token in found for piece in (_pieces(token) if _WIDE.search(token) else (token,))]
     return found
 
