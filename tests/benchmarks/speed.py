@@ -171,10 +171,11 @@ def command(vault: Path) -> Figures:
     bare = [seconds(lambda: subprocess.run([*python, "pass"], check=True)) for _ in range(ROUNDS)]
     imported = [seconds(lambda: subprocess.run([*python, "import jupyter_kb"], check=True)) for _ in range(ROUNDS)]
     figures = {"import_ms": 1000 * max(0.0, statistics.median(imported) - statistics.median(bare))}
-    jupyter = shutil.which("jupyter", path=str(Path(sys.executable).parent))
-    if jupyter:
+    folder = str(Path(sys.executable).parent)
+    jupyter = shutil.which("jupyter", path=folder)
+    if jupyter and shutil.which("jupyter-kb", path=folder):  # else the package is only on the path, not installed
         run = [jupyter, "kb", "--help"]
-        environment = {"PATH": str(Path(jupyter).parent)}
+        environment = {"PATH": folder}
         helped = [
             seconds(lambda: subprocess.run(run, check=True, stdout=subprocess.DEVNULL, env=environment))
             for _ in range(ROUNDS)
