@@ -79,9 +79,11 @@ def complete_heading(ctx: click.Context, param: click.Parameter, incomplete: str
     """Heading paths of the note that the command names."""
     try:
         from jupyter_kb.markdown.document import parse
+        from jupyter_kb.vault.names import note_named
 
         vault = _vault(ctx)
-        document = parse(vault.read(vault.resolve(ctx.params["file"])))
+        key = note_named(vault.resolve(ctx.params["file"]), [note.key for note in vault.list()])
+        document = parse(vault.read(key))
         return _items((section.heading_path for section in document.sections), incomplete)
     except Exception:  # a half-typed command must not print anything
         return []

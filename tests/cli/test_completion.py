@@ -40,6 +40,7 @@ def test_notes_of_the_vault_that_is_named_are_completed(kites: Vault, monkeypatc
 
 def test_headings_of_the_note_are_completed(kites: Vault) -> None:
     assert candidates("get", "kite.md", "Fl") == ["Flight", "Flight > Launch", "Flight > Landing"]
+    assert candidates("get", "tools", "R") == ["Reel"]
 
 
 def test_tags_are_completed(kites: Vault) -> None:
