@@ -344,11 +344,17 @@ class Database:
         try:
             yield
         except _DAMAGE as error:
+            reason = str(error).splitlines()[0]
+            if "Could not write" in reason:  # the disk is full, say: what is in the file is sound
+                raise IndexUnavailableError(
+                    f"the index cannot be written: {reason}",
+                    hint="free some space, or name another index folder; reading and editing by path need no index",
+                ) from error
             if self.path is not None:
                 with contextlib.suppress(OSError):
                     _beside(self.path, ".damaged").touch()
             raise IndexUnavailableError(
-                f"the index cannot be used: {str(error).splitlines()[0]}",
+                f"the index cannot be used: {reason}",
                 hint="start again: the index is then rebuilt from the notes",
             ) from error
 

@@ -46,13 +46,22 @@ def reason(error: OSError) -> str:
     return error.strerror or type(error).__name__
 
 
+LONGEST = 4_096
+"""Characters of a path; systems allow no more."""
+
+
 def normalise(file: str) -> str:
     r"""The key of a note from the name in a request: `/p.md`, `./p.md`, `a//p.md` and `a\p.md` all work.
 
     Raises
     ------
-    InvalidPathError : a `..` segment, a NUL, no segment at all, or characters that no file name can hold.
+    InvalidPathError : a `..` segment, a NUL, no segment at all, characters that no file name can hold, or too many.
     """
+    if len(file) > LONGEST:
+        raise InvalidPathError(
+            f"file '{shown(file[:100])}…' is not a vault-relative path: it has {len(file)} characters",
+            hint=f"a path has at most {LONGEST}",
+        )
     segments = [segment for segment in file.replace("\\", "/").split("/") if segment not in ("", ".")]
     key = "/".join(segments)
     if not segments or ".." in segments or "\0" in key or not is_text(key) or (os.name == "nt" and ":" in key):

@@ -299,3 +299,28 @@ def test_clearing_keeps_tables_and_meta() -> None:
         assert database.meta("language") == "german"
         add(database, "b")
         assert terms(database) == ["b"]
+
+
+def test_a_disk_without_room_is_told_apart_from_damage(tmp_path: Path) -> None:
+    program = """
+import resource, signal, sys
+from pathlib import Path
+from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.index.database import Database
+with Database(Path(sys.argv[1])) as database:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    try:
+        database.execute("INSERT INTO meta SELECT random()::VARCHAR, random()::VARCHAR || i FROM range(200000) r(i)")
+        database.checkpoint()
+    except IndexUnavailableError as error:
+        print(error.message, "|", error.hint)
+"""
+    path = tmp_path / "index.duckdb"
+
+    run = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+
+    assert "cannot be written" in run.stdout
+    assert "free some space" in run.stdout
+    with Database(path) as database:
+        assert not database.rebuilt

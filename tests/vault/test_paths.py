@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from jupyter_kb.errors import FileTooLargeError, InvalidPathError, KBError, NoteNotFoundError, VaultNotFoundError
 from jupyter_kb.settings import Settings
+from jupyter_kb.vault.paths import normalise
 from jupyter_kb.vault.vault import Vault
 
 
@@ -195,3 +196,9 @@ def test_no_name_reaches_a_byte_outside_the_vault(tmp_path_factory: pytest.TempP
         assert vault.read(name) == b"inside"
     except KBError as error:
         error.message.encode()
+
+
+def test_a_path_longer_than_any_system_allows_is_refused_without_repeating_it() -> None:
+    with pytest.raises(InvalidPathError) as caught:
+        normalise("a/" * 1_000_000 + "b.md")
+    assert len(caught.value.message) < 300
