@@ -46,8 +46,8 @@ def reason(error: OSError) -> str:
     return error.strerror or type(error).__name__
 
 
-LONGEST = 4_096
-"""Characters of a path; systems allow no more."""
+LONGEST = 32_768
+"""Characters; longer paths than this exist nowhere."""
 
 
 def normalise(file: str) -> str:
