@@ -17,10 +17,12 @@ _ROUGHLY = 3
 _SCANNED = 30_000
 """Characters of a section that are looked at; a match further down does not move the passage."""
 
-_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
-_SENTENCE = re.compile(r"(?<=[.!?:;])\s+|(?<=[。！？；])|\n")
-_BLANK = re.compile(r"\s+")
-_BORDERS = (_PARAGRAPH, _SENTENCE, _BLANK)
+# Of paragraphs, of sentences and lines, of words.
+_BORDERS = (
+    ("\n\n",),
+    ("\n", ". ", "! ", "? ", ": ", "; ", ".\n", "。", "！", "？", "；"),
+    (" ", "\t", "，", "、"),
+)
 _RUN = re.compile(rf"[^\W_{UNSPACED}]+")
 
 # Each with a text without which it cannot match: most passages hold little markup.
@@ -213,21 +215,24 @@ def _cut(text: str, first: int, last: int, length: int) -> tuple[int, int]:
     end = min(len(text), begin + length)
     begin = max(0, min(begin, end - length))
     if begin:
-        begin = next(
-            (
-                found.end()
-                for border in _BORDERS
-                if (found := border.search(text, begin, first + 1)) and found.end() <= first
-            ),
-            begin,
-        )
+        begin = next((found for borders in _BORDERS if (found := _first_border(text, borders, begin, first))), begin)
         end = min(len(text), begin + length)
     if end < len(text):
         least = max(last, begin + length // 2)
-        borders = ((found.start() for found in border.finditer(text, least, end + 1)) for border in _BORDERS)
-        ends = (max((place for place in places if last <= place <= end), default=None) for places in borders)
-        end = next((place for place in ends if place is not None), end)
+        end = next((found for borders in _BORDERS if (found := _last_border(text, borders, least, end))), end)
     return begin, end
+
+
+def _first_border(text: str, borders: Sequence[str], begin: int, end: int) -> int:
+    """Where the text goes on behind the first of these borders in a range; 0 where there is none."""
+    places = [at + len(border) for border in borders if (at := text.find(border, begin, end)) >= 0]
+    return min(places, default=0)
+
+
+def _last_border(text: str, borders: Sequence[str], begin: int, end: int) -> int:
+    """Where the text ends at the last of these borders in a range, a full stop included; 0 where there is none."""
+    places = [at + len(border.rstrip()) for border in borders if (at := text.rfind(border, begin, end)) >= 0]
+    return max(places, default=0)
 
 
 def _joined(marks: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
