@@ -184,7 +184,7 @@ class NoteRows:
 
     def columns(self) -> dict[str, Columns]:
         """What was gathered, as columns a table."""
-        tables, lengths = self._postings.columns()
+        tables, lengths = self._postings.columns([row[1] for row in self._rows["sections"]])
         for table, kinds in _COLUMNS.items():
             tables[table] = _columns(kinds, self._rows[table])
         tables["sections"]["length"] = lengths
@@ -198,7 +198,7 @@ def remove(database: Database, note_ids: Sequence[int], paths: Sequence[str]) ->
         database.execute(
             f"DELETE FROM postings WHERE section_id >> {ORDINAL_BITS} IN (SELECT unnest(?::BIGINT[]))", given
         )
-        for table in _COLUMNS:
+        for table in ("words", *_COLUMNS):
             if table != "diagnostics":
                 database.execute(f"DELETE FROM {table} WHERE note_id IN (SELECT unnest(?::INTEGER[]))", given)
     if paths:

@@ -26,7 +26,8 @@ _FEW = 16
 class Vocabulary(dict[bytes, int]):
     """Tokens to numbers; what a number stands for is kept in flat arrays, so that counting is left to numpy.
 
-    Token number n has `sizes[n]` terms, which are the next entries of `flat`: indexes into `hashes`.
+    Token number n has `sizes[n]` terms, which are the next entries of `flat`: indexes into `hashes`. The entries of
+    `forms` beside them are the words as written: indexes into `form_hashes`.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -40,8 +41,10 @@ class Vocabulary(dict[bytes, int]):
         self.sizes = array("i")
         self.flat = array("i")
         self.hashes = array("q")
+        self.forms = array("i")
+        self.form_hashes = array("q")
         self._indexes: dict[str, int] = {}
-        self._forms: set[str] = set()
+        self._forms: dict[str, int] = {}
         self.new_forms: list[tuple[str, int]] = []
 
     def __missing__(self, token: bytes) -> int:
@@ -56,10 +59,13 @@ class Vocabulary(dict[bytes, int]):
             if index is None:
                 index = self._indexes[term] = len(self.hashes)
                 self.hashes.append(term_id(term))
-            if form not in self._forms:
-                self._forms.add(form)
+            number_of_form = self._forms.get(form)
+            if number_of_form is None:
+                number_of_form = self._forms[form] = len(self.form_hashes)
+                self.form_hashes.append(term_id(form))
                 self.new_forms.append((form, self.hashes[index]))
             self.flat.append(index)
+            self.forms.append(number_of_form)
         self.sizes.append(len(pairs))
         self[token] = number
         return number
@@ -94,8 +100,11 @@ class Postings:
                 self._spans.append(len(counts))
             self._places.append(place | field)
 
-    def columns(self) -> tuple[dict[str, Columns], NDArray[np.int32]]:
-        """Rows for the tables `postings` (sorted by term) and `terms`, and the length of each section in words."""
+    def columns(self, notes: Sequence[int]) -> tuple[dict[str, Columns], NDArray[np.int32]]:
+        """Rows for the tables `postings` (sorted by term), `terms` and `words`, and each section's length in words.
+
+        `notes` names each section's note.
+        """
         vocabulary = self._vocabulary
         ids = np.fromiter(map(vocabulary.__getitem__, self._keys), np.int64, len(self._keys))
         counts = np.array(self._counts)
@@ -103,6 +112,7 @@ class Postings:
         sizes = np.array(vocabulary.sizes)
         lengths = self._lengths(places, counts, sizes[ids])
         tables = {"postings": self._counted(ids, counts, places, sizes, lengths)}
+        tables["words"] = self._words(ids, np.array(notes, dtype=np.int64)[places >> 2], sizes)
         forms, vocabulary.new_forms = vocabulary.new_forms, []
         tables["terms"] = {
             "term": column([form for form, _ in forms]),
@@ -118,6 +128,15 @@ class Postings:
         words = np.where((sizes > 0) & ((field == HEADING) | (field == BODY)), counts, 0)
         return np.bincount(places >> 2, words, len(self._sections)).astype(np.int32)
 
+    def _words(self, ids: NDArray[np.int64], notes: NDArray[np.int64], sizes: NDArray[np.int32]) -> Columns:
+        """Each word of each note once."""
+        known, note = np.unique(notes, return_inverse=True)
+        note, token = np.divmod(np.unique(note * max(len(sizes), 1) + ids), max(len(sizes), 1))
+        forms = np.array(self._vocabulary.forms)[_expanded(token, sizes)]
+        hashes = np.array(self._vocabulary.form_hashes)
+        note, form = np.divmod(np.unique(np.repeat(note, sizes[token]) * len(hashes) + forms), max(len(hashes), 1))
+        return {"note_id": known[note], "word_id": hashes[form]}
+
     def _counted(
         self,
         ids: NDArray[np.int64],
@@ -128,9 +147,7 @@ class Postings:
     ) -> Columns:
         # every entry once for each term of its token
         repeats = sizes[ids]
-        starts = np.concatenate(([0], np.cumsum(sizes)))[ids]
-        within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-        terms = np.array(self._vocabulary.flat)[np.repeat(starts, repeats) + within]
+        terms = np.array(self._vocabulary.flat)[_expanded(ids, sizes)]
         counts = np.repeat(counts, repeats)
         places = np.repeat(places, repeats)
         # terms in the order of their ids, then one row for each term and section
@@ -155,3 +172,11 @@ class Postings:
             **{name: np.ascontiguousarray(frequencies[:, number]) for number, name in enumerate(_FIELDS)},
             "length": lengths[section],
         }
+
+
+def _expanded(ids: NDArray[np.int64], sizes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """For tokens, the places of all their terms in the flat arrays."""
+    repeats = sizes[ids]
+    starts = np.concatenate(([0], np.cumsum(sizes)))[ids]
+    within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    return np.asarray(np.repeat(starts, repeats) + within, dtype=np.int64)

@@ -57,9 +57,14 @@ CREATE TABLE postings (                  -- one row for each term of each sectio
     length      INTEGER NOT NULL         -- of the section, as in sections
 );
 
-CREATE TABLE terms (                     -- words as they are written (lower case, unstemmed), for prefix queries
+CREATE TABLE terms (                     -- words as they were ever written (lower case, unstemmed), for prefix queries
     term    VARCHAR NOT NULL,
-    term_id BIGINT NOT NULL
+    term_id BIGINT NOT NULL              -- of its stem
+);
+
+CREATE TABLE words (                     -- which notes hold which of them now
+    note_id INTEGER NOT NULL,
+    word_id BIGINT NOT NULL              -- hash of the unstemmed word
 );
 
 CREATE TABLE tags (                      -- front matter tags and inline #tags, without `#`, nested ones whole

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from jupyter_kb.index.terms import is_unspaced
+from jupyter_kb.index.terms import is_unspaced, term_id
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +35,9 @@ Scores = tuple["NDArray[np.int32]", "NDArray[np.float64]"]
 
 _SECTIONS = "SELECT section_id, length FROM sections ORDER BY section_id"
 _POSTINGS = "SELECT term_id, section_id, heading, context, body, names, length FROM postings"
-_PREFIX = "(SELECT term_id FROM terms WHERE term >= ? AND term < ?)"
-_CHARACTER = "(SELECT term_id FROM terms WHERE term = ? OR term LIKE ? || '_' OR term LIKE '_' || ?)"
+_BEGINNING = "SELECT term, term_id FROM terms WHERE term >= ? AND term < ?"
+_CHARACTER = "SELECT term, term_id FROM terms WHERE term = ? OR term LIKE ? || '_' OR term LIKE '_' || ?"
+_WRITTEN = "SELECT DISTINCT word_id FROM words WHERE word_id IN (SELECT unnest(?::BIGINT[]))"
 
 
 class _Table(NamedTuple):
@@ -133,9 +134,13 @@ def _read(database: Database, known: ScoredTerms, terms: Sequence[int]) -> _Tabl
 
 def _of_prefix(database: Database, known: ScoredTerms, prefix: str) -> Scores:
     if len(prefix) == 1 and is_unspaced(prefix):  # there are only pairs of such characters
-        rows = database.columns(f"{_POSTINGS} WHERE term_id IN {_CHARACTER}", [prefix] * 3)
+        begun = database.query(_CHARACTER, [prefix] * 3)
     else:
-        rows = database.columns(f"{_POSTINGS} WHERE term_id IN {_PREFIX}", [prefix, _after(prefix)])
+        begun = database.query(_BEGINNING, [prefix, _after(prefix)])
+    words = {term_id(word): stem for word, stem in begun}
+    written = database.query(_WRITTEN, [list(words)])  # `terms` remembers words that were taken out, too
+    stems = list({words[word] for (word,) in written})
+    rows = database.columns(f"{_POSTINGS} WHERE term_id IN (SELECT unnest(?::BIGINT[]))", [stems])
     section = known.rows(rows["section_id"])
     order = np.lexsort((rows["term_id"], section))
     sections, first = np.unique(section[order], return_index=True)

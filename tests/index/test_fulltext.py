@@ -235,3 +235,14 @@ def test_many_threads_may_ask_while_scores_are_forgotten(vault: IndexedVault, mo
         found = list(pool.map(lambda term: ranked(vault.database, word(term)), asked))
 
     assert found == [expected[term] for term in asked]
+
+
+def test_a_prefix_forgets_words_that_no_note_holds_any_more(tmp_path: Path) -> None:
+    notes = {"a.md": "# A\n\ncalibration\n", "b.md": "# B\n\ncalibrating\n"}  # two words of one stem
+    with indexed(tmp_path / "vault", notes) as vault:
+        asked = Word(prefix="calibrati")
+        assert len(ranked(vault.database, asked)) == 2
+        vault.write({"a.md": "# A\n\ncalibrate\n", "b.md": "# B\n\ncalibrate\n"})
+        vault.indexer.scan()
+        assert ranked(vault.database, asked) == {}
+        assert len(ranked(vault.database, Word(prefix="calibrate"))) == 2

@@ -11,6 +11,7 @@ from jupyter_kb.errors import NoteUnreadableError
 from jupyter_kb.events import EventBus
 from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
+from jupyter_kb.index.terms import term_id
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import Vault
 
@@ -86,7 +87,7 @@ _CONTENT = {
         SELECT path, ordinal, term_id, p.heading, context, body, names, p.length
         FROM postings p JOIN sections USING (section_id) JOIN notes USING (note_id)
     """,
-    "terms": "SELECT term, term_id FROM terms WHERE term_id IN (SELECT term_id FROM postings)",
+    "words": "SELECT path, word_id FROM words JOIN notes USING (note_id)",
     "tags": "SELECT path, tag, tag_key FROM tags JOIN notes USING (note_id)",
     "aliases": "SELECT path, alias, alias_key FROM aliases JOIN notes USING (note_id)",
     "properties": "SELECT path, field, value FROM properties JOIN notes USING (note_id)",
@@ -103,8 +104,9 @@ _CONTENT = {
 def content(database: Database) -> dict[str, list[tuple[Any, ...]]]:
     """Everything in the index, without numbers, time stamps and order: equal for equal vaults."""
     dump = {table: sorted(database.query(sql), key=repr) for table, sql in _CONTENT.items()}
+    written = {word for _, word in dump["words"]}
+    terms = database.query("SELECT term, term_id FROM terms ORDER BY term")
+    dump["terms"] = [row for row in terms if term_id(row[0]) in written]
     # rows without a note or section would not show up in the joins
-    dump["counts"] = [
-        (table, database.query(f"SELECT count(*) FROM {table}")[0][0]) for table in _CONTENT if table != "terms"
-    ]
+    dump["counts"] = [(table, database.query(f"SELECT count(*) FROM {table}")[0][0]) for table in _CONTENT]
     return dump
