@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
+from blake3 import blake3
 
 from jupyter_kb.editing.section import edit_section
+from jupyter_kb.errors import ConflictError
 from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import Operation, SectionEdit, SectionRef
 from jupyter_kb.vault.vault import Vault
@@ -41,3 +44,33 @@ def test_every_operation_works_on_every_kind_of_section(data_dir: Path, name: st
                 assert outcome.diff
                 edits += 1
     assert edits > 100
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["rust-book", "k8s-en", "obsidian-hub", "oi-wiki-zh"])
+def test_a_stale_hash_writes_nothing_into_any_note(data_dir: Path, tmp_path: Path, name: str) -> None:
+    root = tmp_path / name
+    shutil.copytree(data_dir / "vaults" / name, root)
+    vault = Vault(root)
+    refused = 0
+    for file in vault.list():
+        data = vault.read(file.key)
+        for section in parse(data).sections[::5]:
+            stale = blake3(data[section.start : section.end] + b"as it was").hexdigest()
+            for strict in (False, True):
+                if strict and not section.level:
+                    continue
+                edit = SectionEdit(
+                    section=SectionRef(file=file.key, line=section.line),
+                    expected_hash=stale,
+                    body="New text.",
+                    strict=strict,
+                )
+                with pytest.raises(ConflictError):
+                    edit_section(vault, edit)
+                refused += 1
+        assert vault.read(file.key) == data
+        assert vault.stat(file.key) == file
+    assert refused > 100
+    assert not list(root.rglob("*.kb-tmp"))
