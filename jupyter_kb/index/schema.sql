@@ -1,10 +1,10 @@
 -- The tables of one vault's index. Everything here is derived from the notes and can be dropped at any time.
--- Plain SQL, without keys and indexes: bulk loading is many times faster without them, the indexer is the only writer,
--- and every lookup is a scan of a small column. `path` is the vault-relative key of a note; byte offsets count the file
--- as stored; lines count from 1, both ends included.
+-- Plain SQL without keys, and with one index: bulk loading is many times faster without them, the indexer is the only
+-- writer, and a lookup is a scan of a small column. `path` is the vault-relative key of a note; byte offsets count the
+-- file as stored; lines count from 1, both ends included.
 
 CREATE TABLE meta (
-    key   VARCHAR NOT NULL,              -- schema, language, clustered (postings at the last sort)
+    key   VARCHAR NOT NULL,              -- schema, language, unsorted (postings written since they were sorted)
     value VARCHAR NOT NULL
 );
 
@@ -46,6 +46,9 @@ CREATE TABLE sections (
     text           VARCHAR NOT NULL USING COMPRESSION uncompressed,  -- own text without the heading; no lone surrogates
     length         INTEGER NOT NULL      -- words in heading and text; a title that is no heading counts as the first one
 );
+
+-- A search fetches its ten rows through it, and so need not touch all texts (1.8 instead of 5 ms on 12,000 sections).
+CREATE INDEX section_rows ON sections (section_id);
 
 CREATE TABLE postings (                  -- one row for each term of each section, in runs sorted by term_id
     term_id     BIGINT NOT NULL,         -- hash of the stemmed term (terms.py: term_id)

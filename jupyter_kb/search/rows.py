@@ -1,16 +1,20 @@
-"""Rows of sections for showing: read from the index, the last ones kept until the next write."""
+"""Rows of sections for showing, kept until the next write: people look at the same hits while they type and page."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from jupyter_kb.index.database import Database
 
-MOST_CHARACTERS = 4_000_000
-"""So much text is kept; people look at the same hits again while they type and page."""
+MOST_BYTES = 20_000_000
+"""Notes of no more than so many bytes in all are kept whole; of others as much text as a fifth of it."""
+READS = 3
+"""After so many reads from one state of the index everything is read, if it is not too much. Not at once: between two
+edits there may be just one search."""
 
 
 class SectionRow(NamedTuple):
@@ -31,33 +35,51 @@ class SectionRow(NamedTuple):
     own_hash: str
 
 
-class _Kept(NamedTuple):
-    generation: int
-    rows: dict[int, SectionRow]
-    characters: list[int]
+@dataclass(kw_only=True)
+class _Kept:
+    generation: int | None
+    rows: dict[int, SectionRow] = field(default_factory=dict)
+    characters: int = 0
+    reads: int = 0
+    complete: bool = False
 
 
-_ROWS = """
+_COLUMNS = """
     SELECT section_id, file, note_title, heading, heading_path, level, text, start_byte, end_byte, start_line, end_line,
            content_hash, own_hash
-    FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))
+    FROM sections
 """
+_THESE = f"{_COLUMNS} WHERE section_id IN (SELECT unnest(?::BIGINT[]))"
+_BYTES = "SELECT coalesce(sum(size), 0) FROM notes"
 _kept: weakref.WeakKeyDictionary[Database, _Kept] = weakref.WeakKeyDictionary()
 
 
 def section_rows(database: Database, sections: Sequence[int], generation: int | None) -> dict[int, SectionRow]:
     """The rows of these sections, in the state of the index that bears this number (None: keep nothing)."""
     known = _kept.get(database)
-    if known is None or generation is None or known.generation != generation or known.characters[0] > MOST_CHARACTERS:
-        known = _Kept(generation or 0, {}, [0])
+    if known is None or generation is None or known.generation != generation:
+        known = _Kept(generation=generation)
         if generation is not None:
             _kept[database] = known
-    # taken at once: another thread may begin anew
-    rows = {section: row for section in sections if (row := known.rows.get(section)) is not None}
+    # taken at once: another thread may make them be forgotten
+    there = known.rows
+    rows = {section: row for section in sections if (row := there.get(section)) is not None}
     missing = [section for section in sections if section not in rows]
-    if missing:
-        new = {row[0]: SectionRow(*row) for row in database.query(_ROWS, [missing])}
-        known.rows.update(new)
-        known.characters[0] += sum(len(row.text) for row in new.values())
-        rows |= new
+    if missing and not known.complete:
+        rows |= _read(database, known, missing)
     return rows
+
+
+def _read(database: Database, known: _Kept, missing: Sequence[int]) -> dict[int, SectionRow]:
+    known.reads += 1
+    if known.reads > READS and database.query(_BYTES)[0][0] <= MOST_BYTES:
+        everything = {row[0]: SectionRow(*row) for row in database.query(_COLUMNS)}
+        known.rows, known.complete = everything, True
+        return {section: everything[section] for section in missing if section in everything}
+    new = {row[0]: SectionRow(*row) for row in database.query(_THESE, [missing])}
+    size = sum(len(row.text) for row in new.values())
+    if known.characters + size > MOST_BYTES // 5:
+        known.rows, known.characters = {}, 0
+    known.rows = known.rows | new
+    known.characters += size
+    return new

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -58,9 +59,28 @@ def test_a_write_makes_them_be_read_again(vault: IndexedVault) -> None:
     assert texts(vault, wanted) == ["other", "text of c"]
 
 
+def test_after_some_reads_everything_is_kept(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "READS", 1)
+    wanted = sections(vault)
+    assert texts(vault, wanted[:1]) == ["text of a"]
+    assert texts(vault, wanted[1:2]) == ["text of b"]
+    assert rows._kept[vault.database].complete
+    monkeypatch.setattr(vault.database, "query", lambda *_: 1 / 0)
+    assert texts(vault, [*wanted, 1]) == ["text of a", "text of b", "text of c"]
+
+
 def test_no_more_than_so_much_text_is_kept(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(rows, "MOST_BYTES", 41)
     for _ in range(3):
         for section in sections(vault):
             assert texts(vault, [section])[0].startswith("text of")
-            assert rows._kept[vault.database].characters[0] <= 10 + 9
+            assert rows._kept[vault.database].characters <= 10
+    assert not rows._kept[vault.database].complete
+
+
+def test_many_threads_get_their_rows(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "MOST_BYTES", 41)
+    asked = sections(vault) * 40
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda section: texts(vault, [section]), asked))
+    assert found == [["text of a"], ["text of b"], ["text of c"]] * 40
