@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import secrets
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
@@ -73,6 +76,8 @@ class Database:
             **_CONFIG,
             "memory_limit": memory_limit,
             "threads": threads,
+            # what does not fit into memory; by default that would go into the working folder, which may be a vault
+            "temp_directory": str(_beside(path, ".tmp") if path else _scratch()),
         }
         self._writing = threading.RLock()
         self._depth = 0
@@ -364,6 +369,11 @@ def column(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _scratch() -> Path:
+    """A name for a folder that DuckDB makes when it needs one, and takes away when it closes."""
+    return Path(tempfile.gettempdir(), f"jupyter-kb-{os.getpid()}-{secrets.token_hex(8)}")
 
 
 def _beside(path: Path, suffix: str) -> Path:

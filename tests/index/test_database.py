@@ -324,3 +324,22 @@ with Database(Path(sys.argv[1])) as database:
     assert "free some space" in run.stdout
     with Database(path) as database:
         assert not database.rebuilt
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["in a file", "in memory"])
+def test_what_does_not_fit_into_memory_never_goes_into_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    here, scratch = tmp_path / "vault", tmp_path / "scratch"
+    for folder in (here, scratch):
+        folder.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    spilled = "SELECT random()::VARCHAR AS a, i FROM range(3000000) r(i)"
+    with Database(tmp_path / "index" / "i.duckdb" if kept else None, memory_limit="50MB") as database:
+        database.execute(f"CREATE TABLE large AS {spilled}")
+        if not kept:
+            assert list(scratch.iterdir()), "it did not fit"
+        assert list(here.iterdir()) == []
+    assert list(here.iterdir()) == []
+    assert list(scratch.iterdir()) == []
