@@ -211,7 +211,7 @@ def test_jupyter_kb_is_the_same_program() -> None:
     if not (folder / "jupyter-kb").exists():
         pytest.skip("jupyter-kb is not installed")
     environ = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    run = [folder / "jupyter", "kb", "--version"]
+    run = [str(folder / "jupyter"), "kb", "--version"]
     done = subprocess.run(run, capture_output=True, text=True, check=True, env=environ)
 
     assert done.stdout == invoke("--version").output

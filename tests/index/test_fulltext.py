@@ -238,7 +238,10 @@ def test_many_threads_may_ask_while_scores_are_forgotten(vault: IndexedVault, mo
 
 
 def test_a_prefix_forgets_words_that_no_note_holds_any_more(tmp_path: Path) -> None:
-    notes = {"a.md": "# A\n\ncalibration\n", "b.md": "# B\n\ncalibrating\n"}  # two words of one stem
+    notes: dict[str, str | bytes] = {
+        "a.md": "# A\n\ncalibration\n",
+        "b.md": "# B\n\ncalibrating\n",
+    }  # two words of one stem
     with indexed(tmp_path / "vault", notes) as vault:
         asked = Word(prefix="calibrati")
         assert len(ranked(vault.database, asked)) == 2
