@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import time
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from jupyter_kb.index.terms import Terms
 from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.models import Diagnostic, DiagnosticKind
 from jupyter_kb.vault.vault import FileStat, Vault, too_large
+from jupyter_kb.vault.write import blob_id
 
 if TYPE_CHECKING:
     from jupyter_kb.index.database import Columns
@@ -110,11 +110,6 @@ class Analyst:
             batch.failed.append((job, _diagnostic(job, "unreadable-file", f"{_FAILED}{error!r}", _REPORT)))
             return None
         return document
-
-
-def blob_id(data: bytes) -> str:
-    """The bytes' Git blob id, which is a note's version."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _diagnostic(job: Job, kind: DiagnosticKind, message: str, hint: str | None) -> Diagnostic:
