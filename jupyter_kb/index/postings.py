@@ -111,8 +111,12 @@ class Postings:
         places = np.repeat(np.array(self._places), np.array(self._spans))
         sizes = np.array(vocabulary.sizes)
         lengths = self._lengths(places, counts, sizes[ids])
-        tables = {"postings": self._counted(ids, counts, places, sizes, lengths)}
-        tables["words"] = self._words(ids, np.array(notes, dtype=np.int64)[places >> 2], sizes)
+        # from here on, every entry once for each term of its token
+        repeats = sizes[ids]
+        pairs = _expanded(ids, sizes)
+        places = np.repeat(places, repeats)
+        tables = {"postings": self._counted(pairs, np.repeat(counts, repeats), places, lengths)}
+        tables["words"] = self._words(pairs, np.array(notes, dtype=np.int64)[places >> 2])
         forms, vocabulary.new_forms = vocabulary.new_forms, []
         tables["terms"] = {
             "term": column([form for form, _ in forms]),
@@ -128,28 +132,22 @@ class Postings:
         words = np.where((sizes > 0) & ((field == HEADING) | (field == BODY)), counts, 0)
         return np.bincount(places >> 2, words, len(self._sections)).astype(np.int32)
 
-    def _words(self, ids: NDArray[np.int64], notes: NDArray[np.int64], sizes: NDArray[np.int32]) -> Columns:
+    def _words(self, pairs: NDArray[np.int64], notes: NDArray[np.int64]) -> Columns:
         """Each word of each note once."""
-        known, note = np.unique(notes, return_inverse=True)
-        note, token = np.divmod(np.unique(note * max(len(sizes), 1) + ids), max(len(sizes), 1))
-        forms = np.array(self._vocabulary.forms)[_expanded(token, sizes)]
         hashes = np.array(self._vocabulary.form_hashes)
-        note, form = np.divmod(np.unique(np.repeat(note, sizes[token]) * len(hashes) + forms), max(len(hashes), 1))
+        known = np.unique(notes)
+        keys = np.searchsorted(known, notes) * len(hashes) + np.array(self._vocabulary.forms)[pairs]
+        note, form = np.divmod(np.unique(keys), max(len(hashes), 1))
         return {"note_id": known[note], "word_id": hashes[form]}
 
     def _counted(
         self,
-        ids: NDArray[np.int64],
+        pairs: NDArray[np.int64],
         counts: NDArray[np.int32],
         places: NDArray[np.int64],
-        sizes: NDArray[np.int32],
         lengths: NDArray[np.int32],
     ) -> Columns:
-        # every entry once for each term of its token
-        repeats = sizes[ids]
-        terms = np.array(self._vocabulary.flat)[_expanded(ids, sizes)]
-        counts = np.repeat(counts, repeats)
-        places = np.repeat(places, repeats)
+        terms = np.array(self._vocabulary.flat)[pairs]
         # terms in the order of their ids, then one row for each term and section
         hashes = np.array(self._vocabulary.hashes)
         used = np.unique(terms)
