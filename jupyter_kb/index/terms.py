@@ -43,6 +43,7 @@ _MARKS = (
 )
 _WORD = re.compile(rf"[^\W_{UNSPACED}](?:[{_MARKS}]|[-._']?[^\W_{UNSPACED}])*(?:\+\+|\#(?!\w))?")
 _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_TWO_JOINTS = re.compile(r"[-._']{2}")
 _JOINT = re.compile(r"[-._']+")
 _JOINT_TO_DROP = re.compile(r"(?<!\d)[-._']+|[-._']+(?!\d)")
 _SIGNED = re.compile(r"[A-Za-z](?:\+\+|#)")
@@ -110,7 +111,7 @@ class Terms:
             return self._known(token.decode("ascii"))
         if token.isascii():
             word = token.strip(_JOINING).decode("ascii")
-            if "+" not in word and "#" not in word:
+            if "+" not in word and "#" not in word and not _TWO_JOINTS.search(word):
                 return self._word(word) if word else ()
         return tuple(pair for word in self._words(_normal(token)) for pair in word)
 

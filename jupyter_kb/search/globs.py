@@ -59,7 +59,10 @@ def _expression(pattern: str) -> str:
         if not (part["some"] or part["any"]):
             between += _translated(part)
             continue
-        done += f"(?>[^/]*?{between})" if star else between
+        if star:  # before `**` a later place may be the right one after all
+            done += f"(?>[^/]*?{between})" if part["some"] else f"[^/]*{between}"
+        else:
+            done += between
         star, between = bool(part["some"]), ""
         if part["any"]:
             done += _translated(part)

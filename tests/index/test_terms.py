@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jupyter_kb.index.postings import Vocabulary
@@ -77,6 +77,7 @@ def test_any_text_has_terms_without_error(text: str) -> None:
     assert all(len(term) <= LONGEST + 20 for term in terms)
 
 
+@example("0..0")
 @given(TEXTS)
 def test_the_words_of_a_text_hold_its_terms(text: str) -> None:
     terms = Terms()

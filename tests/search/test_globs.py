@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from jupyter_kb.errors import InvalidRequestError
@@ -70,6 +70,7 @@ def test_a_pattern_out_of_bounds_is_refused(pattern: str) -> None:
         path_matcher(pattern)
 
 
+@example("*/**", "a/b").via("a star right before a deep one")
 @given(
     st.lists(st.sampled_from(["*", "a", "b", "/", "?", "**/", "/**", "[ab]"]), max_size=9).map("".join),
     st.text("ab/", max_size=12),
