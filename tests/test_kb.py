@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 
 from jupyter_kb.errors import ConflictError, InvalidRequestError, NoteNotFoundError, VaultNotFoundError
 from jupyter_kb.events import Event, IndexUpdated, NoteChanged
+from jupyter_kb.index import indexer
 from jupyter_kb.index.location import find_vault, locate
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import Filters, SearchRequest, SectionEdit, SectionRef
@@ -174,9 +175,11 @@ def test_a_second_process_works_in_memory_and_says_so(kb: KnowledgeBase, root: P
     assert kb.status().note is None
 
 
-def test_an_index_that_was_closed_is_used_again_without_reading_a_note(root: Path, tmp_path: Path) -> None:
-    for name in ("kite.md", "index.md"):  # older than the grain of a file system's clock
-        os.utime(root / name, (1_700_000_000, 1_700_000_000))
+def test_an_index_that_was_closed_is_used_again_without_reading_a_note(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "_TICK_NS", 20_000_000)
+    time.sleep(0.06)  # until the notes are older than the grain of a file system's clock
     with KnowledgeBase.open(root, index_dir=tmp_path / "index") as first:
         assert first.scan().added == 2
 

@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Raised with every change of the tables or of what is put into them; an index of another version is rebuilt."""
 
 # Small row groups let a look-up of a few terms skip most of the sorted postings (0.9 instead of 2.7 ms a million rows).

@@ -48,14 +48,19 @@ class Known(NamedTuple):
     note_id: int
     size: int
     mtime_ns: int
+    ctime_ns: int
     inode: int
     checked_ns: int
     version: str
 
     def holds(self, stat: FileStat) -> bool:
         """Whether the file is surely the one that was read."""
-        same = (stat.size, stat.mtime_ns, stat.inode & notes.INODE_MASK) == (self.size, self.mtime_ns, self.inode)
-        return same and stat.mtime_ns + _TICK_NS < self.checked_ns
+        return self.stamp == _stamp(stat) and max(stat.mtime_ns, stat.ctime_ns) + _TICK_NS < self.checked_ns
+
+    @property
+    def stamp(self) -> tuple[int, int, int, int]:
+        """What the operating system said of the file when it was read."""
+        return self.size, self.mtime_ns, self.ctime_ns, self.inode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +184,7 @@ class Indexer:
                     database.clear()
                 database.set_meta("language", self._settings.language)
             self._unsorted = int(database.meta("unsorted") or 0)
-        rows = database.query("SELECT path, note_id, size, mtime_ns, inode, checked_ns, version FROM notes")
+        rows = database.query("SELECT path, note_id, size, mtime_ns, ctime_ns, inode, checked_ns, version FROM notes")
         self._known = {path: Known(*values) for path, *values in rows}
         self._next_id = max((known.note_id for known in self._known.values()), default=0) + 1
         outside: defaultdict[str, tuple[Diagnostic, ...]] = defaultdict(tuple)
@@ -198,7 +203,7 @@ class Indexer:
         """A job for each note, with the number it has or will have."""
         jobs = []
         for item in wanted:
-            stat = FileStat(key=item, size=0, mtime_ns=0, inode=0) if isinstance(item, str) else item
+            stat = FileStat(key=item) if isinstance(item, str) else item
             known = self._known.get(stat.key)
             if known is None:
                 jobs.append(Job(self._next_id, stat, None))
@@ -293,14 +298,12 @@ class Indexer:
     def _knows(self, seen: Seen) -> bool:
         """Whether writing the time stamps of an unchanged note would gain nothing."""
         known, stat = self._known[seen.job.stat.key], seen.job.stat
-        fresh = _known(seen)
-        same = (known.size, known.mtime_ns, known.inode) == (stat.size, stat.mtime_ns, stat.inode)
-        return same and known.holds(stat) == fresh.holds(stat)
+        return known.stamp == _stamp(stat) and known.holds(stat) == _known(seen).holds(stat)
 
     def _touch(self, touched: Sequence[Seen]) -> None:
         if touched:
-            rows = np.array([_known(seen)[:5] for seen in touched], dtype=np.int64)
-            names = ("note_id", "size", "mtime_ns", "inode", "checked_ns")
+            rows = np.array([_known(seen)[:6] for seen in touched], dtype=np.int64)
+            names = ("note_id", "size", "mtime_ns", "ctime_ns", "inode", "checked_ns")
             columns = {name: np.ascontiguousarray(rows[:, i]) for i, name in enumerate(names)}
             self._database.update("notes", columns, key="note_id")
 
@@ -369,9 +372,12 @@ class Indexer:
         return {path: changes.marks(rows) for path, rows in found.items()}
 
 
+def _stamp(stat: FileStat) -> tuple[int, int, int, int]:
+    return stat.size, stat.mtime_ns, stat.ctime_ns, stat.inode & notes.INODE_MASK
+
+
 def _known(seen: Seen) -> Known:
-    job, stat = seen.job, seen.job.stat
-    return Known(job.note_id, stat.size, stat.mtime_ns, stat.inode & notes.INODE_MASK, seen.checked_ns, seen.version)
+    return Known(seen.job.note_id, *_stamp(seen.job.stat), seen.checked_ns, seen.version)
 
 
 def _batches(jobs: Iterable[Job], most_bytes: int) -> list[list[Job]]:

@@ -16,8 +16,9 @@ CREATE TABLE notes (
     title        VARCHAR NOT NULL,       -- front matter title, else first level-1 heading, else stem
     size         BIGINT NOT NULL,        -- bytes
     mtime_ns     BIGINT NOT NULL,
+    ctime_ns     BIGINT NOT NULL,        -- no program can set it: it tells of a rewrite that restored the rest
     inode        BIGINT NOT NULL,
-    checked_ns   BIGINT NOT NULL,        -- clock when the file was read: an mtime too near to it proves nothing
+    checked_ns   BIGINT NOT NULL,        -- clock when the file was read: a time too near to it proves nothing
     version      VARCHAR NOT NULL,       -- git blob id
     front_matter VARCHAR                 -- JSON object, NULL without (readable) front matter
 );

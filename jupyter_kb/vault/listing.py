@@ -16,12 +16,27 @@ _UNSPEAKABLE = "its name is not valid UTF-8 or holds a backslash, so it cannot b
 
 @dataclass(frozen=True, kw_only=True)
 class FileStat:
-    """One note on disk. `size` in bytes; a change of any value means that the note must be looked at again."""
+    """One note on disk. `size` in bytes; a change of any value means that the note must be looked at again.
+
+    `ctime_ns` is what no program can set: it tells of a rewrite after which size, `mtime_ns` and inode were restored.
+    """
 
     key: str
-    size: int
-    mtime_ns: int
-    inode: int
+    size: int = 0
+    mtime_ns: int = 0
+    ctime_ns: int = 0
+    inode: int = 0
+
+    @classmethod
+    def of(cls, key: str, found: os.stat_result) -> FileStat:
+        """What the operating system said of a file."""
+        return cls(
+            key=key,
+            size=found.st_size,
+            mtime_ns=found.st_mtime_ns,
+            ctime_ns=found.st_ctime_ns,
+            inode=found.st_ino,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +77,7 @@ class _Walk:
             if rules.folder_is_in(key, name) and self._speakable(name, key):
                 self.waiting.append((entry.path, key + "/", rules.verdict(key + "/") is False))
         elif rules.file_is_in(key, name) and entry.is_file(follow_symlinks=False) and self._speakable(name, key):
-            found = entry.stat(follow_symlinks=False)
-            self.files.append(FileStat(key=key, size=found.st_size, mtime_ns=found.st_mtime_ns, inode=found.st_ino))
+            self.files.append(FileStat.of(key, entry.stat(follow_symlinks=False)))
 
     def _speakable(self, name: str, key: str) -> bool:
         if is_text(name) and "\\" not in name:

@@ -140,7 +140,7 @@ class Vault:
             return None
         if not S_ISREG(found.st_mode):
             return None
-        return FileStat(key=key, size=found.st_size, mtime_ns=found.st_mtime_ns, inode=found.st_ino)
+        return FileStat.of(key, found)
 
     def read(self, file: str, *, suggest: bool = True) -> bytes:
         """The bytes of a note, now. `suggest=False` saves the walk for near names when there is no such note.

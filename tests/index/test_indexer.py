@@ -35,10 +35,19 @@ def texts(vault: IndexedVault) -> list[str]:
     return [text for (text,) in vault.database.query("SELECT text FROM sections ORDER BY file, ordinal")]
 
 
-def make_old(vault: IndexedVault) -> None:
-    """As if all files had been written long before the last scan."""
+@pytest.fixture
+def fine_clock(monkeypatch: pytest.MonkeyPatch) -> int:
+    """As if time stamps were known to be this fine, in nanoseconds: a test need not wait for seconds."""
+    tick = 20_000_000
+    monkeypatch.setattr(module, "_TICK_NS", tick)
+    return tick
+
+
+def make_old(vault: IndexedVault, tick: int) -> None:
+    """Change all time stamps, and wait until they are trusted."""
     for path in vault.root.rglob("*.md"):
         os.utime(path, (1_000_000, 1_000_000))
+    time.sleep(3 * tick / 1e9)
 
 
 # ── scanning ────────────────────────────────────────────────────────────────────────────────────
@@ -71,19 +80,19 @@ def test_a_note_keeps_its_number_when_it_changes(tmp_path: Path) -> None:
         assert vault.database.query("SELECT note_id FROM notes WHERE path = 'a.md'") == before
 
 
-def test_an_unchanged_vault_is_not_read_again(tmp_path: Path) -> None:
+def test_an_unchanged_vault_is_not_read_again(tmp_path: Path, fine_clock: int) -> None:
     database = tmp_path / "index.duckdb"
     with indexed(tmp_path / "v", FILES, database=database) as vault:
-        make_old(vault)
+        make_old(vault, fine_clock)
         vault.indexer.scan()
     # whatever is read now would fail
     with indexed(tmp_path / "v", database=database, refused={"a.md", "sub/b.md"}) as vault:
         assert notes(vault) == ["a.md", "sub/b.md"]
 
 
-def test_a_touched_note_is_read_and_not_indexed_again(tmp_path: Path) -> None:
+def test_a_touched_note_is_read_and_not_indexed_again(tmp_path: Path, fine_clock: int) -> None:
     with indexed(tmp_path / "v", FILES) as vault:
-        make_old(vault)
+        make_old(vault, fine_clock)
         generation = vault.database.query("SELECT mtime_ns FROM notes WHERE path = 'a.md'")
         assert counts(vault.indexer.scan()) == (0, 0, 0, 2)
         assert vault.database.query("SELECT mtime_ns FROM notes WHERE path = 'a.md'") != generation
@@ -100,9 +109,22 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path) -> None:
         assert texts(vault) == ["two"]
 
 
-def test_two_notes_that_change_places_are_seen(tmp_path: Path) -> None:
+def test_a_change_that_restores_size_and_time_is_seen(tmp_path: Path, fine_clock: int) -> None:
+    with indexed(tmp_path / "v", {"a.md": "one"}) as vault:
+        make_old(vault, fine_clock)
+        assert counts(vault.indexer.scan()) == (0, 0, 0, 1)
+        before = (vault.root / "a.md").stat()
+        (vault.root / "a.md").write_text("two")
+        os.utime(vault.root / "a.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+        after = (vault.root / "a.md").stat()
+        assert (after.st_size, after.st_mtime_ns, after.st_ino) == (before.st_size, before.st_mtime_ns, before.st_ino)
+        assert counts(vault.indexer.scan()) == (0, 1, 0, 0)
+        assert texts(vault) == ["two"]
+
+
+def test_two_notes_that_change_places_are_seen(tmp_path: Path, fine_clock: int) -> None:
     with indexed(tmp_path / "v", {"a.md": "one", "b.md": "two"}) as vault:
-        make_old(vault)
+        make_old(vault, fine_clock)
         vault.indexer.scan()
         (vault.root / "a.md").rename(vault.root / "x")
         (vault.root / "b.md").rename(vault.root / "a.md")
@@ -170,12 +192,12 @@ def test_a_note_that_becomes_unreadable_leaves_the_index(tmp_path: Path) -> None
         assert diagnostics(vault) == []
 
 
-def test_a_note_over_the_size_limit_is_a_diagnostic(tmp_path: Path) -> None:
+def test_a_note_over_the_size_limit_is_a_diagnostic(tmp_path: Path, fine_clock: int) -> None:
     small, large = Settings(max_file_bytes=10), Settings(max_file_bytes=100)
     database = tmp_path / "index.duckdb"
     files: dict[str, str | bytes] = {"a.md": "x" * 10, "b.md": "x" * 11}
     with indexed(tmp_path / "v", files, settings=small, database=database) as vault:
-        make_old(vault)
+        make_old(vault, fine_clock)
         vault.indexer.scan()
         assert notes(vault) == ["a.md"]
         assert [(path, kind) for path, kind, _ in diagnostics(vault)] == [("b.md", "file-too-large")]
@@ -227,12 +249,12 @@ def test_an_update_takes_changed_new_and_deleted_notes(tmp_path: Path) -> None:
         assert texts(vault) == ["changed", "new"]
 
 
-def test_an_update_does_not_trust_time_stamps(tmp_path: Path) -> None:
+def test_an_update_does_not_trust_time_stamps(tmp_path: Path, fine_clock: int) -> None:
     with indexed(tmp_path / "v", {"a.md": "one"}) as vault:
-        make_old(vault)
+        make_old(vault, fine_clock)
         vault.indexer.scan()
         (vault.root / "a.md").write_text("two")
-        make_old(vault)
+        make_old(vault, fine_clock)
         vault.indexer.update(["a.md"])
         assert texts(vault) == ["two"]
 
@@ -247,7 +269,7 @@ def test_an_update_keeps_the_diagnostics_of_others(tmp_path: Path) -> None:
 # ── telling ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_progress_and_changes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_and_changes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fine_clock: int) -> None:
     monkeypatch.setattr(module, "BATCH_NOTES", 2)
     with indexed(tmp_path / "v") as vault:
         told: list[Event] = []
@@ -259,7 +281,7 @@ def test_progress_and_changes_are_told(tmp_path: Path, monkeypatch: pytest.Monke
         assert told[:-1] == [IndexProgress(done=done, total=total) for done, total in steps]
         assert told[-1] == IndexUpdated(added=("a.md", "b.md", "c.md", "d.md", "e.md"), changed=(), removed=())
         told.clear()
-        make_old(vault)
+        make_old(vault, fine_clock)
         vault.indexer.scan()
         told.clear()
         vault.indexer.scan(lambda done, total: steps.append((done, total)))

@@ -41,7 +41,8 @@ def test_a_listed_note_carries_what_tells_a_change(tmp_path: Path) -> None:
     found = os.stat(tmp_path / "a.md")
     vault = Vault(tmp_path)
     (file,) = vault.list()
-    assert (file.size, file.mtime_ns, file.inode) == (5, found.st_mtime_ns, found.st_ino)
+    assert (file.size, file.mtime_ns, file.ctime_ns) == (5, found.st_mtime_ns, found.st_ctime_ns)
+    assert file.inode == found.st_ino
     assert vault.stat("a.md") == file
     (tmp_path / "b.md").write_bytes(b"54321")
     os.utime(tmp_path / "b.md", ns=(found.st_mtime_ns, found.st_mtime_ns))
