@@ -16,7 +16,11 @@ KBError
 ├── FileTooLargeError               413  over the size limit; listed, not read
 ├── NoteUnreadableError             500  the operating system refused to read
 ├── WriteFailedError                507  disk full, read-only folder …; the file is as it was
-└── IndexUnavailableError           503  the index cannot be opened or is being built
+├── IndexUnavailableError           503  the index cannot be opened or is being built
+└── ModelError                      503  no vectors or scores can be had from a model
+    ├── ModelNotFoundError          503  it is not on this machine; says what was looked for, and where
+    ├── ModelBusyError              503  it is starting or at work, and the caller did not want to wait
+    └── ModelFailedError            503  its process or its server failed
 
 Expected outcomes (no hit, an unresolved link) are values, never exceptions. Doors translate once.
 """
@@ -164,3 +168,28 @@ class IndexUnavailableError(KBError):
 
     code = "index-unavailable"
     status = 503
+
+
+class ModelError(KBError):
+    """An embedding or reranking model gave no answer. Search by words goes on without it."""
+
+    code = "model-unavailable"
+    status = 503
+
+
+class ModelNotFoundError(ModelError):
+    """The model is not on this machine; `details["looked"]` lists the places."""
+
+    code = "model-not-found"
+
+
+class ModelBusyError(ModelError):
+    """The model is starting or at work, and the caller did not want to wait longer."""
+
+    code = "model-busy"
+
+
+class ModelFailedError(ModelError):
+    """The model's process crashed, or its server answered with an error or not in time."""
+
+    code = "model-failed"

@@ -24,7 +24,7 @@ MEANING: dict[int, str] = {
     USAGE: "wrong usage, or an argument that makes no sense",
     NOT_FOUND: "no such note or section, or several answer to the name",
     REFUSED: "edit refused: the text changed, no hash was given, or the new text does not fit",
-    UNAVAILABLE: "vault or index unavailable, or a file that cannot be read or written",
+    UNAVAILABLE: "vault, index or model unavailable, or a file that cannot be read or written",
     FAULT: "a fault in the program; run with --debug and report it",
     INTERRUPTED: "interrupted",
 }
@@ -47,6 +47,10 @@ EXIT_STATUS: dict[type[errors.KBError], int] = {
     errors.NoteUnreadableError: UNAVAILABLE,
     errors.WriteFailedError: UNAVAILABLE,
     errors.IndexUnavailableError: UNAVAILABLE,
+    errors.ModelError: UNAVAILABLE,
+    errors.ModelNotFoundError: UNAVAILABLE,
+    errors.ModelBusyError: UNAVAILABLE,
+    errors.ModelFailedError: UNAVAILABLE,
 }
 
 

@@ -103,7 +103,10 @@ def search(
 
 def _search_json(results: SearchResults, context: str) -> dict[str, object]:
     left_out = {"snippet": {"text", "complete"}, "passage": set(), "none": {"snippet", "marks", "text", "complete"}}
-    hits = [{key: value for key, value in vars(hit).items() if key not in left_out[context]} for hit in results.hits]
+    hits = [
+        {key: value for key, value in vars(hit).items() if key not in left_out[context] and value is not None}
+        for hit in results.hits
+    ]
     return {
         "query": results.query,
         "mode": results.mode,

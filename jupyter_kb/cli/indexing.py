@@ -32,6 +32,7 @@ KINDS = (
     "ambiguous-link",
     "duplicate-alias",
     "ignore-pattern",
+    "embedding-failed",
 )
 """The kinds of diagnostics, here so that `--help` need not import the values."""
 
@@ -128,7 +129,7 @@ def diagnostics(
 
     \b
     Kinds: unreadable-file, file-too-large, invalid-utf8, front-matter, unclosed-front-matter,
-           too-many-headings, unresolved-link, ambiguous-link, duplicate-alias, ignore-pattern
+           too-many-headings, unresolved-link, ambiguous-link, duplicate-alias, ignore-pattern, embedding-failed
     """
     from jupyter_kb.render import lines, text
 

@@ -1,0 +1,81 @@
+"""What the rest of the house knows of a model: an `Embedder` gives vectors, a `Reranker` gives scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Kind = Literal["query", "passage"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelInfo:
+    """A model that runs. `dimensions` of its vectors; `max_tokens` is what it reads of a text, the rest is cut off."""
+
+    name: str
+    dimensions: int
+    device: str
+    dtype: str
+    max_tokens: int | None = None
+
+
+class Embedder(Protocol):
+    """Texts to vectors. Safe to use from several threads."""
+
+    name: str
+    """As configured, for people."""
+
+    @property
+    def key(self) -> str:
+        """What its vectors are filed under: equal keys, comparable vectors. Found without starting the model.
+
+        Raises
+        ------
+        ModelNotFoundError : it is not on this machine; within a second, without asking any network.
+        """
+
+    @property
+    def info(self) -> ModelInfo | None:
+        """What is known once it has run; None before."""
+
+    def embed(
+        self, texts: Sequence[str], kind: Kind, *, urgent: bool = False, timeout: float | None = None
+    ) -> NDArray[np.float32]:
+        """One row of unit length a text, in their order (shape: texts × dimensions).
+
+        `urgent` goes before all that waits and is not urgent. After `timeout` seconds the caller is let go.
+
+        Raises
+        ------
+        ModelNotFoundError : it is not on this machine.
+        ModelBusyError : not done within `timeout`.
+        ModelFailedError : its process crashed while it had these texts, or its server failed.
+        """
+
+    def warm(self) -> None:
+        """Begin to start it, without waiting."""
+
+    def close(self) -> None:
+        """End it; waiting callers get ModelFailedError. It starts again when asked again."""
+
+
+class Reranker(Protocol):
+    """How well each of some texts answers a query."""
+
+    name: str
+
+    def scores(self, query: str, texts: Sequence[str], *, timeout: float) -> Sequence[float]:
+        """A score a text, in their order; larger is better.
+
+        Raises
+        ------
+        ModelError : as for embedding.
+        """
+
+    def close(self) -> None:
+        """End it."""

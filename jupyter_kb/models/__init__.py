@@ -1,0 +1,68 @@
+"""The values that the rooms hand to each other: frozen, keyword-only dataclasses without behaviour.
+
+Never `slots=True`: the MCP SDK silently drops the output schema of slotted dataclasses.
+Units: byte offsets count the file as stored (byte order mark and front matter included), ranges are half-open;
+lines are counted from 1 and line ranges are inclusive; hashes are lower-case hexadecimal.
+"""
+
+from __future__ import annotations
+
+from jupyter_kb.models.edits import EditResult, Operation, SectionEdit
+from jupyter_kb.models.links import Backlink, LinkKind, LinkPage, LinkStatus, LinkTarget, ResolvedLink
+from jupyter_kb.models.notes import FolderNode, Outline, OutlineNode, SectionContent, SectionRef
+from jupyter_kb.models.places import ByteRange, Diagnostic, DiagnosticKind, LineRange, Provenance
+from jupyter_kb.models.search import (
+    Explanation,
+    Filters,
+    Fusion,
+    Granularity,
+    GrepMatch,
+    GrepRequest,
+    GrepResults,
+    Hit,
+    Order,
+    SearchMode,
+    SearchRequest,
+    SearchResults,
+)
+from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status
+
+__all__ = [
+    "Backlink",
+    "ByteRange",
+    "Diagnostic",
+    "DiagnosticKind",
+    "EditResult",
+    "EmbedResult",
+    "Explanation",
+    "FileChange",
+    "Filters",
+    "FolderNode",
+    "Fusion",
+    "Granularity",
+    "GrepMatch",
+    "GrepRequest",
+    "GrepResults",
+    "Hit",
+    "LineRange",
+    "LinkKind",
+    "LinkPage",
+    "LinkStatus",
+    "LinkTarget",
+    "ModelStatus",
+    "Operation",
+    "Order",
+    "Outline",
+    "OutlineNode",
+    "Provenance",
+    "ReindexReport",
+    "ResolvedLink",
+    "ScanResult",
+    "SearchMode",
+    "SearchRequest",
+    "SearchResults",
+    "SectionContent",
+    "SectionEdit",
+    "SectionRef",
+    "Status",
+]

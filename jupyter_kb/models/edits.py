@@ -1,0 +1,50 @@
+"""Guarded edits and what they did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jupyter_kb.models.links import ResolvedLink
+from jupyter_kb.models.notes import OutlineNode, SectionRef
+
+Operation = Literal["replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionEdit:
+    """One guarded edit.
+
+    `expected_hash` is the hash of the text that the caller read: the subtree's or the section's own; any prefix of at
+    least 12 digits (`strict` wants all 64). The part whose hash was given is the part that is replaced.
+    `heading` is the new heading's text for insert_after, insert_child and rename.
+    `strict` selects the structural rules: literal splice, no line-end normalisation, replace only.
+    """
+
+    section: SectionRef
+    expected_hash: str
+    operation: Operation = "replace"
+    body: str = ""
+    heading: str | None = None
+    dry_run: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditResult:
+    """What an edit did (or would do, with `dry_run`).
+
+    `sections` is the whole fresh outline, `changed` the heading paths whose hash is new; `diff` is unified;
+    `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them.
+    """
+
+    file: str
+    heading_path: str | None
+    content_hash: str | None
+    version: str
+    sections: tuple[OutlineNode, ...]
+    changed: tuple[str, ...]
+    diff: str
+    written: bool
+    removed: tuple[str, ...] = ()
+    broken_links: tuple[ResolvedLink, ...] = ()

@@ -1,0 +1,89 @@
+"""The index as a whole: scans, reports, models, status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileChange:
+    """How one note's sections changed; topmost for added and removed, deepest for modified."""
+
+    file: str
+    sections_added: tuple[str, ...] = ()
+    sections_removed: tuple[str, ...] = ()
+    sections_modified: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReindexReport:
+    """What changed since the last report or the start."""
+
+    files_added: tuple[str, ...] = ()
+    files_removed: tuple[str, ...] = ()
+    files_changed: tuple[FileChange, ...] = ()
+    diagnostics: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScanResult:
+    """One pass of disk against index. Counts of notes; `seconds` of wall time."""
+
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbedResult:
+    """One filling of vectors. Counts of chunks: newly embedded, set aside since they cannot be, still to do."""
+
+    embedded: int
+    failed: int
+    pending: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelStatus:
+    """The embedding model of a vault and how far its vectors are.
+
+    `name` as configured; `device` and `dtype` are known once it runs. `chunks` counts pieces of text, `embedded` those
+    with a vector; `vector_bytes` is the size of the vectors' file. `problem` says why the model cannot be used, `hint`
+    what to do. `replaces` names the model whose vectors are searched until the new ones are complete.
+    """
+
+    name: str
+    chunks: int = 0
+    embedded: int = 0
+    vector_bytes: int = 0
+    dimensions: int | None = None
+    device: str | None = None
+    dtype: str | None = None
+    replaces: str | None = None
+    reranker: str | None = None
+    problem: str | None = None
+    hint: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """The state of one vault. `index_location` is None for a private in-memory index, and `note` says why."""
+
+    vault: str
+    root: str
+    notes: int
+    sections: int
+    links: int
+    diagnostics: int
+    index_location: str | None
+    index_bytes: int
+    read_only: bool
+    last_scan: str | None
+    indexing: tuple[int, int] | None = None
+    note: str | None = None
+    language: str = "english"
+    version: str = ""
+    model: ModelStatus | None = None
