@@ -12,6 +12,7 @@ import click
 
 from jupyter_kb.cli import console
 from jupyter_kb.cli.completion import complete_file, complete_heading, complete_tag
+from jupyter_kb.cli.where import front_matter
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
@@ -42,6 +43,24 @@ def _known_language(ctx: click.Context, param: click.Parameter, value: str | Non
     if value not in known:
         raise click.BadParameter(f"'{value}' is not one of {', '.join(known)}")
     return value
+
+
+def _date(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        from jupyter_kb.errors import InvalidRequestError
+        from jupyter_kb.search.comparable import DATE_HINT, instant
+
+        try:
+            instant(value, "")
+        except InvalidRequestError:
+            raise click.BadParameter(f"'{value}' is not a date; {DATE_HINT}") from None
+    return value
+
+
+def _visible(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(value.strip() for value in values):
+        raise click.BadParameter("a heading is empty")
+    return values
 
 
 index_dir_option = click.option(
@@ -78,9 +97,20 @@ filter_options = several(
     click.option(
         "--where",
         multiple=True,
-        metavar="FIELD=VALUE",
-        help="Only notes with this front matter, a YAML scalar: `year=2024`, `draft=true`, `author.name=Ada`. "
-        "May be repeated.",
+        metavar="CONDITION",
+        help="Only notes with this front matter: `status=active`, `status=active|done`, `author.name=Ada`, "
+        "`year>=2020`, `due` (has a value), `!due` (has none). Quote it from your shell. May be repeated.",
+    ),
+    click.option(
+        "--modified-after", metavar="DATE", callback=_date, help="Only notes changed on or after it: 2024-05-31."
+    ),
+    click.option("--modified-before", metavar="DATE", callback=_date, help="Only notes changed before it."),
+    click.option(
+        "--under",
+        multiple=True,
+        metavar="HEADING",
+        callback=_visible,
+        help="Only sections under this heading, itself included. Repeated: headings one below the other.",
     ),
 )
 settings_options = several(
@@ -111,13 +141,10 @@ def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iter
     ------
     InvalidRequestError : no vault was named, and the one that would be taken is the home folder or the whole disk.
     """
-    from jupyter_kb.index.location import find_vault
     from jupyter_kb.kb import KnowledgeBase
 
-    root = vault if vault is not None else find_vault(Path.cwd(), index_dir)
+    root = vault_root(vault, index_dir)
     known = _is_indexed(root, index_dir)
-    if vault is None and not known:
-        _check_intended(root)
     with KnowledgeBase.open(root, index_dir=index_dir, in_memory=not indexed) as kb:
         if indexed:
             if not known and kb.location is not None:
@@ -125,6 +152,21 @@ def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iter
             with console.progress("Indexing") as follow:
                 kb.scan(follow)
         yield kb
+
+
+def vault_root(vault: Path | None, index_dir: Path | None) -> Path:
+    """The vault that the options name; without --vault the nearest indexed folder above, else this one.
+
+    Raises
+    ------
+    InvalidRequestError : no vault was named, and the one that would be taken is the home folder or the whole disk.
+    """
+    from jupyter_kb.index.location import find_vault
+
+    root = vault if vault is not None else find_vault(Path.cwd(), index_dir)
+    if vault is None and not _is_indexed(root, index_dir):
+        _check_intended(root)
+    return root
 
 
 def _is_indexed(root: Path, index_dir: Path | None) -> bool:
@@ -168,7 +210,7 @@ def tell_outer_vault(root: Path, index_dir: Path | None) -> None:
 
 
 def chosen_settings(vault: Path, index_dir: Path | None, *, defaults: bool = False, **given: Any) -> Settings:
-    """The settings remembered for a vault, with those replaced that were given (neither None nor empty)."""
+    """The settings remembered for a vault, with those replaced that were given (neither None nor an empty tuple)."""
     from dataclasses import replace
 
     from jupyter_kb.index.location import locate
@@ -220,28 +262,22 @@ def section(kb: KnowledgeBase, file: str, heading: str | None, line: int | None)
     return SectionRef(file=note_key(kb, file), heading_path=heading, line=line)
 
 
-def filters(path: str | None, tags: Sequence[str], where: Sequence[str]) -> Filters:
+def filters(
+    path: str | None,
+    tags: Sequence[str],
+    where: Sequence[str],
+    modified_after: str | None = None,
+    modified_before: str | None = None,
+    under: Sequence[str] = (),
+) -> Filters:
     """The filter options as a value."""
     from jupyter_kb.models import Filters
 
-    return Filters(path=path, tags=tuple(tag.removeprefix("#") for tag in tags), front_matter=dict(map(_field, where)))
-
-
-def _field(condition: str) -> tuple[str, Any]:
-    name, equals, value = condition.partition("=")
-    if not equals or not name.strip():
-        raise click.BadParameter(f"'{condition}' is not FIELD=VALUE", param_hint="--where")
-    return name.strip(), _scalar(value)
-
-
-def _scalar(text: str) -> Any:
-    """A YAML scalar, typed as in front matter (dates as ISO text); anything else is taken as the text it is."""
-    import yaml
-
-    try:
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError):
-        return text
-    if isinstance(value, (dict, list, set, bytes)):
-        return text
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    return Filters(
+        path=path,
+        tags=tuple(tag.removeprefix("#") for tag in tags),
+        front_matter=front_matter(where),
+        modified_after=modified_after,
+        modified_before=modified_before,
+        heading_prefix=tuple(under),
+    )

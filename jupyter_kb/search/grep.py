@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from jupyter_kb.errors import InvalidRequestError, KBError
-from jupyter_kb.index.links import fold
-from jupyter_kb.index.notes import container_text, properties, scalar_text
 from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.markdown.lines import encode, readable
-from jupyter_kb.models import Filters, GrepMatch, GrepRequest, GrepResults
+from jupyter_kb.models import GrepMatch, GrepRequest, GrepResults
 from jupyter_kb.search.expression import TimeUpError, matching_lines
-from jupyter_kb.search.globs import path_matcher
 from jupyter_kb.search.matcher import lines
+from jupyter_kb.search.note_filter import NoteFilter
 
 if TYPE_CHECKING:
-    from jupyter_kb.vault.vault import Vault
+    from jupyter_kb.vault.vault import FileStat, Vault
 
 MAX_PATTERN = 2_000
 """Characters of a pattern."""
@@ -37,10 +35,12 @@ def grep(vault: Vault, request: GrepRequest) -> GrepResults:
     Raises
     ------
     InvalidRequestError : an empty, too long or many-lined pattern, or one that is no regular expression; says where.
+        A filter that makes no sense, or (with no match) that names a front-matter field which no note has.
     """
     _check(request)
+    chosen = NoteFilter(request.filters)
     deadline = time.monotonic() + request.time_budget
-    files = _files(vault, request, deadline)
+    files = _files(vault, chosen.passes_file, deadline)
     matches: list[GrepMatch] = []
     counts: list[tuple[str, int]] = []
     truncated: Literal["limit", "time"] | None = None
@@ -48,14 +48,19 @@ def grep(vault: Vault, request: GrepRequest) -> GrepResults:
         try:
             for key, data, numbers in found:
                 document = None
-                if request.filters.tags or request.filters.front_matter:
+                if chosen.reads or request.filters.heading_prefix:
                     document = parse(data)
-                    if not _passes(document, request.filters):
+                    if not chosen.passes(key, document):
+                        continue
+                    numbers = _in_sections(document, numbers, chosen.sections(document))
+                    if not numbers:
                         continue
                 counts.append((key, len(numbers)))
                 room = request.limit - len(matches)
                 if room > 0:
                     matches += _matches(key, document or parse(data), numbers[:room], request.context_lines)
+            if not counts:
+                chosen.check_fields(data for _, data in _files(vault, _everything, deadline))
         except TimeUpError:
             truncated = "time"
     total = sum(count for _, count in counts)
@@ -75,11 +80,10 @@ def _check(request: GrepRequest) -> None:
         )
 
 
-def _files(vault: Vault, request: GrepRequest, deadline: float) -> Iterator[tuple[str, bytes]]:
-    """Name and bytes of every note that the path filter lets through."""
-    passes = path_matcher(request.filters.path) if request.filters.path else None
+def _files(vault: Vault, passes: Callable[[FileStat], bool], deadline: float) -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of every note that may be looked at."""
     for file in vault.list():
-        if passes and not passes(file.key):
+        if not passes(file):
             continue
         if time.monotonic() > deadline:
             raise TimeUpError
@@ -89,23 +93,16 @@ def _files(vault: Vault, request: GrepRequest, deadline: float) -> Iterator[tupl
             continue  # gone, unreadable or too large: its diagnostic says so
 
 
-def _passes(document: Document, filters: Filters) -> bool:
-    """Whether a note has the tags and front matter asked for."""
-    tags = [fold(tag) for tag in document.tags]
-    for wanted in (fold(tag.strip().lstrip("#").rstrip("/")) for tag in filters.tags):
-        if not any(tag == wanted or tag.startswith(wanted + "/") for tag in tags):
-            return False
-    if not filters.front_matter:
-        return True
-    fields = set(properties(document.front_matter.values)) if document.front_matter else set()
-    return all((field, _text(value)) in fields for field, value in filters.front_matter.items())
+def _everything(_: FileStat) -> bool:
+    return True
 
 
-def _text(value: Any) -> str:
-    """A value as `properties` spells it."""
-    if isinstance(value, list | tuple | dict):
-        return container_text(list(value) if isinstance(value, tuple) else value)
-    return scalar_text(value)
+def _in_sections(document: Document, numbers: list[int], sections: Collection[int] | None) -> list[int]:
+    """The lines, of those numbered, whose deepest section is one of these; all of them for None."""
+    if sections is None:
+        return numbers
+    owners = ((number, document.section_at(document.lines.parse_starts[number])) for number in numbers)
+    return [number for number, owner in owners if owner is not None and owner.ordinal in sections]
 
 
 def _matched(files: Iterable[tuple[str, bytes]], request: GrepRequest, deadline: float) -> Generator[Found, None, None]:

@@ -11,6 +11,7 @@ import pytest
 
 from jupyter_kb.cli.options import filters
 from jupyter_kb.kb import KnowledgeBase
+from jupyter_kb.models import Filters
 from tests.cli.sessions import Vault, invoke
 
 
@@ -19,13 +20,16 @@ from tests.cli.sessions import Vault, invoke
     [
         ("year=2024", "year", 2024),
         ("draft=true", "draft", True),
-        ("draft=no", "draft", False),
+        ("draft=no", "draft", "no"),
         ("weight=1.5", "weight", 1.5),
         ("author.name=Ada Lovelace", "author.name", "Ada Lovelace"),
         ("date=2024-05-01", "date", "2024-05-01"),
         ("year='2024'", "year", "2024"),
-        ("gone=null", "gone", None),
-        ("gone=", "gone", None),
+        ("topic=#home", "topic", "#home"),
+        ("topic=C # notes", "topic", "C # notes"),
+        ("topic='a # b'", "topic", "a # b"),
+        ("topic=*", "topic", "*"),
+        ("spaced = out ", "spaced", "out"),
         ("title=Kites: a history", "title", "Kites: a history"),
         ("title=[draft]", "title", "[draft]"),
         ("title=a=b", "title", "a=b"),
@@ -37,10 +41,116 @@ def test_a_condition_is_a_yaml_scalar_or_else_text(condition: str, field: str, v
     assert filters(None, (), (condition,)).front_matter == {field: value}
 
 
-@pytest.mark.parametrize("condition", ["year", "=2024", ""])
-def test_a_condition_without_a_field_is_wrong_usage(condition: str) -> None:
-    with pytest.raises(click.BadParameter):
-        filters(None, (), (condition,))
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        (["year>=2020"], {"year": {"gte": 2020}}),
+        (["year>2020", "year<=2024"], {"year": {"gt": 2020, "lte": 2024}}),
+        (["day<2024-05-31"], {"day": {"lt": "2024-05-31"}}),
+        (["status=active|done"], {"status": ["active", "done"]}),
+        (["status=1|true|1"], {"status": [1, True, 1]}),
+        ([r"title=Either\|Or"], {"title": "Either|Or"}),
+        ([r"title=Either\|Or|Both"], {"title": ["Either|Or", "Both"]}),
+        (["title=one, two"], {"title": "one, two"}),
+        (["tags=a", "tags=b"], {"tags": {"all_of": ["a", "b"]}}),
+        (["tags=a", "year=2", "tags=b"], {"tags": {"all_of": ["a", "b"]}, "year": 2}),
+        (["due"], {"due": {"exists": True}}),
+        (["!due"], {"due": {"exists": False}}),
+        (["! due", "!due"], {"due": {"exists": False}}),
+        (["due", "due=soon"], {"due": "soon"}),
+        (["due", "due<2024-05-31"], {"due": {"lt": "2024-05-31"}}),
+        (["a.b c"], {"a.b c": {"exists": True}}),
+    ],
+)
+def test_conditions_on_one_field_hold_together(conditions: list[str], expected: dict[str, object]) -> None:
+    assert filters(None, (), conditions).front_matter == expected
+
+
+@pytest.mark.parametrize(
+    ("conditions", "said"),
+    [
+        ([""], "names no field"),
+        (["!"], "names no field"),
+        (["=2024"], "names no field"),
+        ([">2024"], "names no field"),
+        (["year="], "has no value; `!FIELD`"),
+        (["year=null"], "has no value"),
+        (["year=1||2"], "has no value"),
+        (["year>="], "has no value"),
+        (["year>=soon"], "neither a number nor a date"),
+        (["year<true"], "neither a number nor a date"),
+        (["year!=2024"], "no such comparison; there are FIELD=VALUE"),
+        (["year==2024"], "no such comparison"),
+        (["year=>2024"], "no such comparison"),
+        (["!year=2024"], "no such comparison"),
+        (["year>1", "year>2"], "twice"),
+        (["year=1|2", "year=3|4"], "twice"),
+        (["year", "!year"], "twice"),
+        (["!year", "year=1"], "exclude each other"),
+        (["year=1|2", "year=1"], "exclude each other"),
+        (["year=1", "year>0"], "exclude each other"),
+    ],
+)
+def test_a_condition_that_is_none_is_wrong_usage(conditions: list[str], said: str) -> None:
+    with pytest.raises(click.BadParameter, match=said) as refusal:
+        filters(None, (), conditions)
+    assert refusal.value.param_hint == "--where"
+
+
+def test_all_conditions_become_one_filter() -> None:
+    chosen = filters("a/*", ("#b",), ("c=1",), "2024-05-31", "2024-06-01T00:00:00Z", ("D", "E > F"))
+
+    assert chosen == Filters(
+        path="a/*",
+        tags=("b",),
+        front_matter={"c": 1},
+        modified_after="2024-05-31",
+        modified_before="2024-06-01T00:00:00Z",
+        heading_prefix=("D", "E > F"),
+    )
+
+
+@pytest.mark.parametrize("command", ["search", "grep"])
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--modified-after", "May", "'May' is not a date; write a date as 2024-05-31"),
+        ("--modified-before", "2024-02-30", "'2024-02-30' is not a date"),
+        ("--under", " ", "a heading is empty"),
+        ("--where", "year!=2", "'year!=2' has no such comparison"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_named(kites: Vault, command: str, option: str, value: str, said: str) -> None:
+    result = kites.run(command, "wind", option, value)
+
+    assert result.exit_code == 2
+    assert f"Error: Invalid value for {option}" in result.stderr.replace("'--", "--")
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("command", ["search", "grep"])
+def test_a_field_that_no_note_has_is_said_to_be_none(kites: Vault, command: str) -> None:
+    result = kites.run(command, "wind", "--where", "yaer>2000")
+
+    assert result.exit_code == 2
+    assert "filter 'yaer': no note has this front-matter field" in result.stderr
+    assert "did you mean 'year'" in result.stderr
+
+
+def test_options_choose_notes_and_headings(kites: Vault) -> None:
+    os.utime(kites.root / "kite.md", (0, 0))
+
+    def lines(*options: str) -> list[str]:
+        return [line.partition(":")[0] for line in kites.run("grep", "wind", *options).stdout.splitlines()]
+
+    assert set(lines()) == {"kite.md", "docs/tools.md"}
+    assert set(lines("--where", "year>=2024", "--where", "year<2025")) == {"kite.md"}
+    assert set(lines("--where", "!year")) == {"docs/tools.md"}
+    assert set(lines("--modified-before", "1970-01-02")) == {"kite.md"}
+    assert set(lines("--modified-after", "1970-01-02")) == {"docs/tools.md"}
+    assert set(lines("--under", "reel")) == {"docs/tools.md"}
+    assert set(lines("--under", "flight")) == {"kite.md"}
+    assert lines("--under", "Flight", "--under", "Launch") == []
 
 
 def test_tags_may_be_written_with_their_sign() -> None:

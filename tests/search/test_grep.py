@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -211,6 +212,67 @@ def test_filters_choose_the_notes(tmp_path: Path) -> None:
     assert files(front_matter={"status": "active"}) == ["m/a.md", "m/b.md"]
     assert files(front_matter={"status": "old", "nested.deep": 7}) == ["m/b.md"]
     assert files(front_matter={"status": "gone"}) == []
+    assert files(front_matter={"nested.deep": {"gte": 7}, "title": ["a", "c"]}) == ["m/a.md"]
+    assert files(front_matter={"nested": {"exists": False}}) == ["c.md"]
+
+
+def test_a_field_that_no_note_has_is_refused_once_nothing_matches(tmp_path: Path) -> None:
+    vault = _vault(
+        tmp_path, {"a.md": "---\nstatus: old\nlarge: {deep: 1}\n---\nhit\n", "b.md": "---\nstatus: [x]\n---\n"}
+    )
+
+    assert _grep(vault, "miss", filters=Filters(front_matter={"large": 1, "title": "none"})).total == 0
+    for asked in ({"stats": "old"}, {"stats": {"exists": True}}, {"status": "old", "stats": 1}):
+        with pytest.raises(InvalidRequestError, match="'stats': no note has") as refusal:
+            _grep(vault, "hit", filters=Filters(path="b.md", front_matter=asked))
+        assert refusal.value.details["suggestions"][0] == "status"
+        assert refusal.value.details["fields"] == ["status", "large", "large.deep", "title"]
+
+
+def test_filters_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    vault = _vault(tmp_path, {"a.md": "hit\n"})
+
+    for filters in (
+        Filters(tags=("#",)),
+        Filters(front_matter={"status": None}),
+        Filters(modified_after="soon"),
+        Filters(heading_prefix=(" ",)),
+    ):
+        with pytest.raises(InvalidRequestError):
+            _grep(vault, "hit", filters=filters)
+
+
+def test_time_chooses_the_notes(tmp_path: Path) -> None:
+    vault = _vault(tmp_path, {"old.md": "hit\n", "new.md": "hit\n"})
+    os.utime(tmp_path / "old.md", (0, 0))
+
+    def files(**filters: str) -> list[str]:
+        return [file for file, _ in _grep(vault, "hit", filters=Filters(**filters)).counts]  # type: ignore[arg-type]
+
+    assert files(modified_before="1970-01-02") == ["old.md"]
+    assert files(modified_after="1970-01-02") == ["new.md"]
+    assert files(modified_after="1970-01-01", modified_before="1970-01-01") == []
+
+
+def test_headings_choose_the_lines(tmp_path: Path) -> None:
+    vault = _vault(
+        tmp_path,
+        {
+            "a.md": "hit 1\n\n# Plan\n\nhit 5\n\n## Risks\n\nhit 9\n\n# Log\n\nhit 13\n\n## Risks\n\nhit 17\n",
+            "b.md": "hit\n",
+        },
+    )
+
+    def lines(*headings: str, **asked: int) -> list[int]:
+        found = _grep(vault, "hit", filters=Filters(heading_prefix=headings), **asked)
+        assert found.total == sum(count for _, count in found.counts)
+        return [match.line for match in found.matches]
+
+    assert lines("plan") == [5, 9]
+    assert lines("risks") == [9, 17]
+    assert lines("LOG", " Risks\u200b") == [17]
+    assert lines("Log", "Plan") == lines("Preamble") == lines("hit") == []
+    assert lines("Risks", limit=1) == [9]
 
 
 # ── what cannot be read, what cannot be asked ───────────────────────────────────────────────────
