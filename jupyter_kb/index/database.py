@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Raised with every change of the tables or of what is put into them; an index of another version is rebuilt."""
 
 # Small row groups let a look-up of a few terms skip most of the sorted postings (0.9 instead of 2.7 ms a million rows).
@@ -51,11 +51,12 @@ class IndexOwnedError(IndexUnavailableError):
 
 
 class Database:
-    """The tables of schema.sql, in a file or in memory.
+    """The tables of an SQL file of this room, in a file or in memory.
 
     Parameters
     ----------
     path : the database file, created with its folder when missing; None keeps everything in memory.
+    schema, version : the SQL file, and the number of its layout.
     memory_limit : DuckDB's own limit for its buffers, such as `200MB`.
     threads : threads that one statement may use.
 
@@ -67,8 +68,17 @@ class Database:
     A file that is damaged, or of another schema version, is replaced by an empty one (`rebuilt` is then true).
     """
 
-    def __init__(self, path: Path | None, *, memory_limit: str = "200MB", threads: int = 2) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        schema: str = "schema.sql",
+        version: int = SCHEMA_VERSION,
+        memory_limit: str = "200MB",
+        threads: int = 2,
+    ) -> None:
         self.path = path
+        self._schema, self._version = schema, str(version)
         self.rebuilt = False
         self.generation = 0
         """Changes with every write (odd while it is committed): whoever caches what is read from here compares it."""
@@ -270,24 +280,20 @@ class Database:
     # ── opening ─────────────────────────────────────────────────────────────────────────────────
 
     def _open(self) -> DuckDBPyConnection:
-        if self.path is None:
-            connection = self._attach(":memory:")
-            self._create(connection)
-            return connection
-        if _beside(self.path, ".damaged").exists():
+        location = str(self.path or ":memory:")
+        if self.path is not None and _beside(self.path, ".damaged").exists():
             self._discard("it was found damaged")
         try:
-            connection = self._attach(str(self.path))
-            found = self._found(connection)
+            connection = self._attach(location)
+            found, wrong = self._found(connection), None
+            if found is not None and found != self._version:
+                wrong = f"its schema version is {found}, not {self._version}"
+                connection.close()
         except duckdb.Error as error:
-            self._discard(str(error).splitlines()[0])
-            connection = self._attach(str(self.path))
-            found = None
-        if found is not None and found != str(SCHEMA_VERSION):
-            connection.close()
-            self._discard(f"its schema version is {found}, not {SCHEMA_VERSION}")
-            connection = self._attach(str(self.path))
-            found = None
+            wrong = str(error).splitlines()[0]
+        if wrong is not None:
+            self._discard(wrong)
+            connection, found = self._attach(location), None
         if found is None:
             self._create(connection)
         return connection
@@ -313,8 +319,8 @@ class Database:
 
     def _create(self, connection: DuckDBPyConnection) -> None:
         connection.execute("BEGIN")
-        connection.execute(resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8"))
-        connection.execute("INSERT INTO meta VALUES ('schema', ?)", [str(SCHEMA_VERSION)])
+        connection.execute(resources.files(__package__).joinpath(self._schema).read_text(encoding="utf-8"))
+        connection.execute("INSERT INTO meta VALUES ('schema', ?)", [self._version])
         connection.execute("COMMIT")
 
     def _discard(self, reason: str) -> None:

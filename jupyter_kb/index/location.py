@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
 import os
 import re
 import tempfile
@@ -18,7 +19,11 @@ from jupyter_kb.errors import InvalidRequestError, VaultNotFoundError
 from jupyter_kb.settings import Settings
 
 DATABASE_NAME = "index.duckdb"
+VECTORS_NAME = "vectors.duckdb"
 _DESCRIPTION_NAME = "vault.json"
+
+
+_PASSWORD = re.compile(r"(?<=://)[^/@\s]*@")
 
 
 def _is_patterns(value: object) -> bool:
@@ -31,15 +36,54 @@ def _is_language(value: object) -> bool:
     return value == "none" or value in Stemmer.algorithms()
 
 
+def _is_number(value: object, most: float = math.inf) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _or_none(valid: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: value is None or valid(value)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_address(value: object) -> bool:
+    return isinstance(value, str) and re.match(r"https?://[^/\s]", value) is not None
+
+
+def _is_device(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"auto|cpu|mps|cuda(:\d+)?", value) is not None
+
+
 _VALID: dict[str, Callable[[object], bool]] = {
     "include": _is_patterns,
     "exclude": _is_patterns,
     "hidden": lambda value: isinstance(value, bool),
     "max_file_bytes": lambda value: type(value) is int and value > 0,
     "language": _is_language,
-    "lock_timeout": lambda value: isinstance(value, int | float) and value >= 0,
+    "lock_timeout": _is_number,
+    "model": _is_name,
+    "device": _is_device,
+    "dtype": lambda value: value in ("auto", "float32", "bfloat16", "float16"),
+    "threads": _is_count,
+    "query_prefix": _or_none(lambda value: isinstance(value, str)),
+    "passage_prefix": _or_none(lambda value: isinstance(value, str)),
+    "idle_seconds": _is_number,
+    "embedding_url": _or_none(_is_address),
+    "api_key_env": _or_none(_is_name),
+    "api_key_file": _or_none(_is_name),
+    "rerank": _or_none(_is_name),
+    "rerank_seconds": _is_number,
+    "weight": lambda value: _is_number(value, 1),
+    "vector_memory": _is_count,
 }
-"""The settings that are remembered, and what their values may be; the file may have been edited by hand."""
+"""The settings that are remembered, and what their values may be; the file may have been edited by hand. Where a key to
+a server stands is remembered, the key is not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +97,11 @@ class IndexLocation:
     def database(self) -> Path:
         """The DuckDB file."""
         return self.folder / DATABASE_NAME
+
+    @property
+    def vectors(self) -> Path:
+        """The DuckDB file of the vectors: beside the index, so that they outlive its rebuilding."""
+        return self.folder / VECTORS_NAME
 
     def exists(self) -> bool:
         """Whether the vault was indexed here before."""
@@ -81,7 +130,11 @@ class IndexLocation:
 
 
 def _remembered(settings: Settings) -> dict[str, object]:
-    return {name: value for name, value in dataclasses.asdict(settings).items() if name in _VALID}
+    known = {name: value for name, value in dataclasses.asdict(settings).items() if name in _VALID}
+    for name in ("embedding_url", "rerank"):
+        if known[name]:
+            known[name] = _PASSWORD.sub("", known[name])
+    return known
 
 
 def default_index_dir() -> Path:

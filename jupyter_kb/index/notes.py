@@ -200,7 +200,7 @@ def remove(database: Database, note_ids: Sequence[int], paths: Sequence[str]) ->
         database.execute(
             f"DELETE FROM postings WHERE section_id >> {ORDINAL_BITS} IN (SELECT unnest(?::BIGINT[]))", given
         )
-        for table in ("words", *_COLUMNS):
+        for table in ("words", "chunks", "chunked", *_COLUMNS):
             if table != "diagnostics":
                 database.execute(f"DELETE FROM {table} WHERE note_id IN (SELECT unnest(?::INTEGER[]))", given)
     if paths:

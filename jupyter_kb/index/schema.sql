@@ -118,3 +118,17 @@ CREATE TABLE diagnostics (               -- of single notes; a note that cannot 
     line    INTEGER,
     hint    VARCHAR
 );
+
+-- Pieces of sections that are embedded one by one (chunk_table.py), made from `sections` once vectors are wanted.
+CREATE TABLE chunks (
+    section_id BIGINT NOT NULL,
+    note_id    INTEGER NOT NULL,
+    position   INTEGER NOT NULL,         -- order within the section, from 0
+    start      INTEGER NOT NULL,         -- characters of the section's text, half-open; 0, 0 in one without text
+    stop       INTEGER NOT NULL,
+    key        BIGINT NOT NULL           -- hash of all that a model reads of it (chunks.py: key)
+);
+
+CREATE TABLE chunked (                   -- notes whose chunks were made
+    note_id INTEGER NOT NULL
+);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -12,16 +12,17 @@ from typing import NamedTuple
 from jupyter_kb.errors import InvalidRequestError, SectionNotFoundError
 from jupyter_kb.markdown.blocks import MAX_HEADINGS, Blocks, read_blocks
 from jupyter_kb.markdown.frontmatter import FrontMatter, read_front_matter
-from jupyter_kb.markdown.lines import BOM, LineIndex, decode, readable, with_line_feeds
+from jupyter_kb.markdown.lines import BOM, LineIndex, decode, encode, readable, with_line_feeds
 from jupyter_kb.markdown.links import Inline, Link, Places, read_inline
 from jupyter_kb.markdown.lookup import find
 from jupyter_kb.markdown.sections import Section, build_sections
-from jupyter_kb.models import ByteRange, DiagnosticKind, SectionRef
+from jupyter_kb.models import ByteRange, DiagnosticKind, LineRange, SectionRef
 
 __all__ = ["Document", "Finding", "Section", "parse"]
 
 
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\n)+")
+_PAIR = re.compile(r"\r\n")
 
 
 class Finding(NamedTuple):
@@ -110,6 +111,25 @@ class Document:
         """
         text = readable(with_line_feeds(decode(self.data[section.heading_end : section.own_end])))
         return _BLANK_LINES.sub("", text, count=1)
+
+    def own_place(self, section: Section, start: int, stop: int) -> tuple[ByteRange, LineRange]:
+        """Where the characters from `start` to `stop` (not included) of `own_text(section)` stand in the file.
+
+        An empty range of characters stands for the heading.
+        """
+        place = section.heading_range
+        if start < stop:
+            raw = decode(self.data[section.heading_end : section.own_end])
+            text = with_line_feeds(raw)
+            blank = _BLANK_LINES.match(text)
+            skipped = blank.end() if blank else 0
+            # where the line ends of two characters stand, once each of them is one
+            pairs = [match.start() - count for count, match in enumerate(_PAIR.finditer(raw))]
+            first, last = (at + bisect_left(pairs, at) for at in (start + skipped, stop + skipped))
+            begin = section.heading_end + len(encode(raw[:first]))
+            place = ByteRange(start=begin, end=begin + len(encode(raw[first:last])))
+        line_at = self.lines.line_at
+        return place, LineRange(start=line_at(place.start), end=line_at(max(place.end - 1, place.start)))
 
     def section_at(self, offset: int) -> Section | None:
         """The deepest section whose tile holds the byte at `offset`; None before the first section."""

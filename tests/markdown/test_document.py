@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from jupyter_kb.markdown.document import parse
+from jupyter_kb.markdown.lines import decode, readable, with_line_feeds
+from jupyter_kb.models import ByteRange, LineRange
 from tests.markdown.strategies import vault_bytes
 
 
@@ -64,3 +68,39 @@ def test_threads_may_parse_at_the_same_time():
     with ThreadPoolExecutor(8) as pool:
         headings = list(pool.map(lambda data: parse(data).sections[0].heading, notes))
     assert headings == [f"A{number} x" for number in range(200)]
+
+
+@given(st.data())
+def test_characters_of_own_text_have_their_bytes_and_lines_in_the_file(data):
+    raw = data.draw(vault_bytes())
+    document = parse(raw)
+    for section in document.sections:
+        text = document.own_text(section)
+        if not text:
+            continue
+        start = data.draw(st.integers(0, len(text) - 1))
+        stop = data.draw(st.integers(start + 1, len(text)))
+        place, lines = document.own_place(section, start, stop)
+        found = raw[place.start : place.end]
+        assert readable(with_line_feeds(decode(found))) == text[start:stop]
+        assert section.heading_end <= place.start < place.end <= section.own_end
+        assert lines.start == raw.count(b"\n", 0, place.start) + 1
+        assert lines.end == raw.count(b"\n", 0, place.end - 1) + 1
+        if start and text[start - 1] == "\n":  # no half of a line end belongs to the characters around it
+            assert raw[place.start - 1 : place.start + 1] != b"\r\n"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_the_whole_own_text_ends_where_the_section_does(end):
+    lines = [b"\xef\xbb\xbf# A", b"", b" \t", "x\U0001f600".encode() + b"\xff", b"", b"y", b"", b"# B"]
+    document = parse(end.join(lines))
+    section = document.sections[0]
+    place, numbers = document.own_place(section, 0, len(document.own_text(section)))
+    assert document.data[place.start : place.end] == "x\U0001f600".encode() + b"\xff" + 2 * end + b"y"
+    assert (place.end, numbers) == (section.own_end, LineRange(start=4, end=6))
+
+
+def test_no_characters_stand_for_the_heading():
+    document = parse(b"pre\n\nA\n=\n\n## B\n")
+    assert document.own_place(document.sections[1], 0, 0) == (ByteRange(start=5, end=8), LineRange(start=3, end=4))
+    assert document.own_place(document.sections[0], 0, 0) == (ByteRange(start=0, end=0), LineRange(start=1, end=1))
