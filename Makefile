@@ -60,7 +60,9 @@ $(STAMP): pyproject.toml constraints.txt
 			echo "$$python cannot create environments. On Debian or Ubuntu: sudo apt install $$version-venv" >&2; exit 1; fi; \
 		echo "Creating $(VENV) with $$("$$python" --version)"; \
 		rm -rf $(VENV); "$$python" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }; fi
-	@echo "Installing jupyter-kb and its tools into $(VENV) (once; takes a minute)"
-	@$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' \
-		>$(VENV)/install.log 2>&1 || { tail -n 15 $(VENV)/install.log >&2; exit 1; }
+	@echo "Installing jupyter-kb and its tools into $(VENV) (once; takes a few minutes)"
+	@: >$(VENV)/install.log # torch by itself: it is the one that takes long, and whatever is wrong is then soon seen
+	@for what in torch "--editable .[dev]"; do \
+		$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt $$what \
+			>>$(VENV)/install.log 2>&1 || { tail -n 15 $(VENV)/install.log >&2; exit 1; }; done
 	@touch $@

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from jupyter_kb.errors import ModelFailedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +24,23 @@ class ModelInfo:
     device: str
     dtype: str
     max_tokens: int | None = None
+
+
+class PartlyFailedError(ModelFailedError):
+    """Some texts cannot be done, the others are.
+
+    `details["indexes"]` holds the positions of those that failed, `details["reasons"]` a sentence for each. `vectors`
+    has a row a text, NaN where it failed; None when all failed.
+    """
+
+    def __init__(self, failed: Mapping[int, str], vectors: NDArray[np.float32] | None, count: int) -> None:
+        indexes = sorted(failed)
+        super().__init__(
+            f"The model failed for {len(indexes)} of {count} texts. {failed[indexes[0]]}",
+            indexes=indexes,
+            reasons=[failed[index] for index in indexes],
+        )
+        self.vectors = vectors
 
 
 class Embedder(Protocol):
@@ -54,7 +73,7 @@ class Embedder(Protocol):
         ------
         ModelNotFoundError : it is not on this machine.
         ModelBusyError : not done within `timeout`.
-        ModelFailedError : its process crashed while it had these texts, or its server failed.
+        ModelFailedError : its process or its server failed; PartlyFailedError where that is for some of the texts only.
         """
 
     def warm(self) -> None:

