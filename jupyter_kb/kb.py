@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from jupyter_kb import __version__
 from jupyter_kb.editing import section as editing
 from jupyter_kb.errors import KBError
-from jupyter_kb.events import EventBus, NoteChanged
+from jupyter_kb.events import EventBus, IndexUpdated, NoteChanged
 from jupyter_kb.graph import backlinks as graph
 from jupyter_kb.graph import diagnostics as checks
 from jupyter_kb.index.database import Database, IndexOwnedError
@@ -29,6 +29,7 @@ from jupyter_kb.models import (
     Backlink,
     Diagnostic,
     EditResult,
+    EmbedResult,
     FolderNode,
     GrepRequest,
     GrepResults,
@@ -46,10 +47,13 @@ from jupyter_kb.models import (
     Status,
 )
 from jupyter_kb.search import grep as grepping
-from jupyter_kb.search import headings, text
+from jupyter_kb.search.meaning import Meaning
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.names import note_named
 from jupyter_kb.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from jupyter_kb.embedding.base import Embedder, Reranker
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +75,8 @@ class KnowledgeBase:
         settings: Settings,
         location: IndexLocation | None = None,
         note: str | None = None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.vault = vault
         self.database = database
@@ -79,6 +85,14 @@ class KnowledgeBase:
         self.note = note
         self.events = EventBus()
         self.indexer = Indexer(vault, database, self.events, settings)
+        self.meaning = Meaning(
+            vault,
+            database,
+            settings,
+            vectors_file=location.vectors if location else None,
+            embedder=embedder,
+            reranker=reranker,
+        )
         self._scanning = threading.Lock()
         self._progress: tuple[int, int] | None = None
         self._diagnostics = (-1, 0)  # generation of the index, and how many there were
@@ -93,11 +107,14 @@ class KnowledgeBase:
         settings: Settings | None = None,
         index_dir: Path | str | None = None,
         in_memory: bool = False,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> Self:
         """Open a vault and its index; nothing is scanned yet.
 
         Without `settings` those of the last time hold. When another process owns the index, or its folder cannot be
-        written, a private index in memory serves this process, fully, and `status().note` says so.
+        written, a private index in memory serves this process, fully, and `status().note` says so. `embedder` and
+        `reranker` stand in for those that the settings name.
 
         Raises
         ------
@@ -107,24 +124,26 @@ class KnowledgeBase:
         remembered = location.settings()
         chosen = settings or remembered or Settings()
         vault = Vault(location.root, chosen)
+        models: dict[str, Any] = {"embedder": embedder, "reranker": reranker}
         if in_memory:
-            return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked")
+            return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked", **models)
         try:
             # a server that only reads does not forbid later edits
             lasting = replace(chosen, read_only=False)
             if remembered != lasting:
                 location.save(lasting)
-            return cls(vault, Database(location.database), settings=chosen, location=location)
+            return cls(vault, Database(location.database), settings=chosen, location=location, **models)
         except IndexOwnedError:
             note = "another process owns the index: this one works on its own, in memory"
         except OSError as error:
             note = f"the index folder cannot be used ({error.strerror or error}): this process works in memory"
         _log.warning("%s", note)
-        return cls(vault, Database(None), settings=chosen, note=note)
+        return cls(vault, Database(None), settings=chosen, note=note, **models)
 
     def close(self) -> None:
-        """Let go of the index; a scan that is running ends after its current batch."""
+        """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
         self.indexer.stop()
+        self.meaning.close()
         with self._scanning:
             self.database.close()
 
@@ -157,6 +176,16 @@ class KnowledgeBase:
         self.scan()
         return replace(self.indexer.report(), diagnostics=self._count_diagnostics())
 
+    def embed(self, progress: Progress | None = None) -> EmbedResult:
+        """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""
+        return self.meaning.embed(progress)
+
+    def embed_in_background(self, *, only_if_begun: bool = False) -> None:
+        """From now on do so on a thread, after each change of the index, perhaps only where there are vectors."""
+        if not only_if_begun or self.meaning.vectors.searchable() is not None:
+            self.events.subscribe(lambda event: self.meaning.tell() if isinstance(event, IndexUpdated) else None)
+            self.meaning.follow()
+
     def status(self) -> Status:
         """Counts, sizes and the state of the index, as they are now, without waiting for a scan."""
         counts = self.indexer.counts()
@@ -175,6 +204,7 @@ class KnowledgeBase:
             note=self.note,
             language=self.settings.language,
             version=__version__,
+            model=self.meaning.status(),
         )
 
     def _count_diagnostics(self) -> int:
@@ -196,15 +226,21 @@ class KnowledgeBase:
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────────
 
-    def search(self, request: SearchRequest, *, fresh: bool = True, wait: float | None = None) -> SearchResults:
-        """Sections that answer a query, best first.
+    def search(
+        self, request: SearchRequest, *, fresh: bool = True, wait: float | None = None, fill: int = 0
+    ) -> SearchResults:
+        """Sections (chunks, documents) that answer a query or are like a section, best first; without either, all.
 
         `wait` bounds the seconds spent on a scan that is already running; past it the answer covers what is indexed so
-        far and `indexing` says how far that is.
+        far and `indexing` says how far that is. Where meaning cannot be searched, words are, and `note` says why. Up to
+        `fill` pieces of text that have no vector yet get theirs first.
+
+        Raises
+        ------
+        InvalidRequestError : filters or a combination of parameters that make no sense.
         """
         indexing = self._refresh(wait) if fresh else None
-        search = headings.search if request.mode == "headings" else text.search
-        return replace(search(self.database, request), indexing=indexing)
+        return replace(self.meaning.search(request, fill=fill), indexing=indexing)
 
     def grep(self, request: GrepRequest) -> GrepResults:
         """Lines of the notes, as they are on disk, that hold exactly these characters (or match this expression)."""
@@ -342,18 +378,7 @@ class KnowledgeBase:
             self.events.publish(
                 NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )
-        return EditResult(
-            file=outcome.file,
-            heading_path=outcome.section.heading_path if outcome.section else None,
-            content_hash=outcome.section.content_hash if outcome.section else None,
-            version=outcome.after.version,
-            sections=projections.outline_nodes(outcome.after),
-            changed=outcome.changed,
-            diff=outcome.diff,
-            written=outcome.written,
-            removed=outcome.removed,
-            broken_links=tuple(broken),
-        )
+        return outcome.result(tuple(broken))
 
     def _despite_the_index(self, work: Callable[[], object]) -> None:
         """Do what an edit wants from the index; its failure must not pass for a failure of the edit."""

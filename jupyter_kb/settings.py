@@ -53,6 +53,6 @@ class Settings:
     api_key_env: str | None = None
     api_key_file: str | None = None
     rerank: str | None = None
-    rerank_seconds: float = 2.0
-    weight: float = 0.7
+    rerank_seconds: float = 5.0
+    weight: float = 0.65
     vector_memory: int = 1024 * 1024 * 1024

@@ -16,8 +16,9 @@ from jupyter_kb.editing.verify import verify, verify_skeleton
 from jupyter_kb.errors import InvalidRequestError, ReadOnlyError, SectionNotFoundError, UnverifiedEditError
 from jupyter_kb.markdown import splice
 from jupyter_kb.markdown.document import Document, Section, parse
+from jupyter_kb.markdown.projections import outline_nodes
 from jupyter_kb.markdown.sections import SEPARATOR
-from jupyter_kb.models import Operation, SectionEdit
+from jupyter_kb.models import EditResult, Operation, ResolvedLink, SectionEdit
 from jupyter_kb.vault.paths import shown
 from jupyter_kb.vault.vault import Vault
 from jupyter_kb.vault.write import guarded_write
@@ -53,6 +54,21 @@ class SectionOutcome:
         """The same without those below another one."""
         gone = self.gone
         return tuple(path for path in gone if not any(path.startswith(above + SEPARATOR) for above in gone))
+
+    def result(self, broken_links: tuple[ResolvedLink, ...] = ()) -> EditResult:
+        """What the caller is told; `broken_links` pointed at what is gone."""
+        return EditResult(
+            file=self.file,
+            heading_path=self.section.heading_path if self.section else None,
+            content_hash=self.section.content_hash if self.section else None,
+            version=self.after.version,
+            sections=outline_nodes(self.after),
+            changed=self.changed,
+            diff=self.diff,
+            written=self.written,
+            removed=self.removed,
+            broken_links=broken_links,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,10 +22,12 @@ class Filters:
     `tags`: each must be on the note, nested tags count (`method` finds `method/optical`).
     `front_matter`: field (dots reach into nested values) → condition: a scalar (equality, or membership in a list
     field), a list (any of), or operators: `{"any_of": […]}`, `{"all_of": […]}`, `{"gte" | "gt" | "lte" | "lt": …}`
-    (which may be combined), `{"exists": true | false}`.
-    `modified_after`, `modified_before`: RFC 3339 or `YYYY-MM-DD` (midnight UTC), compared with the file's mtime.
-    `heading_prefix`: neighbouring headings that stand, whole, somewhere in the section's heading path; the one filter
-    that is about sections and not about notes.
+    (which may be combined; numbers compare as numbers, ISO dates as dates), `{"exists": true | false}` (null, empty
+    text and empty lists count as missing). `title` is the note's title. A field that no note has is an error.
+    `modified_after` (inclusive), `modified_before` (exclusive): RFC 3339 or `YYYY-MM-DD` (midnight UTC), compared with
+    the file's mtime.
+    `heading_prefix`: neighbouring headings that stand, whole, somewhere in the section's heading path, in any case; the
+    one filter that is about sections and not about notes.
     """
 
     path: str | None = None
@@ -83,9 +85,9 @@ class Hit:
     Ranges and `content_hash` are those of the section with all below it, `own_hash` covers its own text only.
     `score` is comparable within one answer only. `snippet` is the best passage as plain text with `marks`
     (half-open character ranges of the matched words in it). `text` is the best passage at full length, at most 1,000
-    characters; `complete` says that `text` is the section's whole own content. `passage_bytes` and `passage_lines` say
-    where the best chunk lies, when one was looked for. `modified`: the note's mtime in seconds since 1970, in an
-    enumeration ordered by it.
+    characters; `complete` says that `text` is the section's whole own content. `span` is the best chunk as
+    characters of the section's own text; `passage_bytes` and `passage_lines` say where it lies in the file, when chunks
+    were asked for. `modified`: the note's mtime in seconds since 1970, in an enumeration ordered by it.
     """
 
     file: str
@@ -101,6 +103,7 @@ class Hit:
     marks: tuple[tuple[int, int], ...] = ()
     text: str = ""
     complete: bool = False
+    span: tuple[int, int] | None = None
     passage_bytes: ByteRange | None = None
     passage_lines: LineRange | None = None
     modified: float | None = None

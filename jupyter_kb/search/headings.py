@@ -24,7 +24,7 @@ import numpy as np
 
 from jupyter_kb.index.terms import Terms
 from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
-from jupyter_kb.search.filters import matching_notes
+from jupyter_kb.search.filters import scope
 from jupyter_kb.search.heading_table import HeadingTable, heading_table, tokens
 from jupyter_kb.search.snippets import PASSAGE_LENGTH, Marker
 
@@ -46,7 +46,7 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
 
     Raises
     ------
-    InvalidRequestError : a path filter that makes no sense.
+    InvalidRequestError : a filter that makes no sense.
     """
     query = tokens(request.query)
     if not query:
@@ -54,9 +54,9 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     for last in (False, False, True):
         table = heading_table(database)
         scores = score(table, query)
-        passing = matching_notes(database, request.filters)
+        passing = scope(database, request.filters)
         if passing is not None:
-            scores[np.isin(table.notes, passing, invert=True)] = 0
+            scores[~passing.mask(table.sections)] = 0
         window, total = _window(table, scores, request)
         hits = _hits(database, table, scores, window)
         if last or len(hits) == len(window):  # otherwise a write came between the table and its rows: once more
@@ -165,3 +165,29 @@ def _hits(database: Database, table: HeadingTable, scores: NDArray[np.int64], wi
             )
         )
     return tuple(hits)
+
+
+MOST_WORDS = 12
+"""A longer query is no heading's name."""
+
+
+def sections_called(database: Database, query: str) -> NDArray[np.int64]:
+    """Sections whose heading, or whole heading path, has just the words of the query."""
+    words = tokens(query)
+    if not 0 < len(words) <= MOST_WORDS:
+        return np.empty(0, dtype=np.int64)
+    table = heading_table(database)
+    numbers = [table.vocabulary.number(token) for token in words]
+    left = (table.own == len(words)) | (np.diff(table.starts) == len(words))
+    for number in numbers:
+        if number < 0 or not left.any():
+            return np.empty(0, dtype=np.int64)
+        chosen = np.zeros(len(table.vocabulary), dtype=bool)
+        chosen[number] = True
+        left &= table.holding(chosen) > 0
+    rows = [
+        row
+        for row in np.flatnonzero(left).tolist()
+        if sorted(table.heading_tokens(row)) == sorted(numbers) or table.path_tokens(row) == numbers
+    ]
+    return np.asarray(table.sections[rows], dtype=np.int64)

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jupyter_kb.index.fulltext import Ranking, Word, rank, sections_with
-from jupyter_kb.index.notes import ORDINAL_BITS, STAND_IN
+from jupyter_kb.index.notes import ORDINAL_BITS
 from jupyter_kb.index.terms import analysis, term_id
-from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
-from jupyter_kb.search.filters import matching_notes
+from jupyter_kb.models import SearchRequest, SearchResults
+from jupyter_kb.search import hits
+from jupyter_kb.search.filters import scope
 from jupyter_kb.search.query import Phrase, Query, QueryWord, parse_query
-from jupyter_kb.search.rows import SectionRow, section_rows
-from jupyter_kb.search.snippets import PASSAGE_LENGTH, Marker
-
-_FEW = 20
-_FILES = "SELECT section_id, file FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))"
+from jupyter_kb.search.ranking import Placed, capped, window
+from jupyter_kb.search.snippets import Marker
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from jupyter_kb.index.database import Database
-
-
-class _Scored(NamedTuple):
-    """A section that answers, and how well."""
-
-    score: float
-    row: SectionRow
 
 
 def search(database: Database, request: SearchRequest) -> SearchResults:
@@ -48,28 +39,36 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     return SearchResults(
         query=request.query,
         mode="text",
-        hits=tuple(_hit(row, marker) for row in rows),
+        hits=tuple(hits.hit(placed.score, placed.row, *marker.show(placed.row.text)) for placed in rows),
         total=total,
         has_more=request.offset + len(rows) < total and request.limit > 0,
     )
 
 
-def _read(
-    database: Database, request: SearchRequest, query: Query, generation: int | None
-) -> tuple[list[_Scored], int]:
+def _read(database: Database, request: SearchRequest, query: Query, generation: int | None) -> tuple[list[Placed], int]:
     """The rows of the window asked for, and how many there are in all."""
-    notes = matching_notes(database, request.filters)
-    if query.asks:
-        ranking = rank(database, _wanted(query), notes, generation=generation)
-    elif query.excludes or not request.query.strip():
-        ranking = _everything(database, notes)
+    passing = scope(database, request.filters)
+    notes = None if passing is None else passing.notes
+    if not query.asks and (query.excludes or not request.query.strip()):
+        ranking = checked(database, _everything(database, notes), query, generation)
     else:
-        return [], 0
-    if query.excludes or query.phrases:
-        ranking = _checked(database, ranking, query, generation)
+        ranking = ranked(database, query, notes, generation)
+    if passing is not None and passing.sections is not None:
+        within = passing.mask(ranking.sections)
+        ranking = Ranking(sections=ranking.sections[within], scores=ranking.scores[within])
+    sections, scores = ranking.sections, ranking.scores
     if request.per_file is not None:
-        ranking = _capped(ranking, request.per_file)
-    return _window(database, ranking, request.offset, request.limit, generation), len(ranking.sections)
+        kept = capped(sections, scores, request.per_file)
+        sections, scores = sections[kept], scores[kept]
+    found = window(database, sections, scores, offset=request.offset, limit=request.limit, generation=generation)
+    return found, len(sections)
+
+
+def ranked(database: Database, query: Query, notes: NDArray[np.int64] | None, generation: int | None) -> Ranking:
+    """All sections that answer a query by their words, with their scores; none when it asks for nothing."""
+    if not query.asks:
+        return Ranking(sections=np.empty(0, dtype=np.int64), scores=np.empty(0))
+    return checked(database, rank(database, _wanted(query), notes, generation=generation), query, generation)
 
 
 # ── which sections ──────────────────────────────────────────────────────────────────────────────
@@ -94,8 +93,10 @@ def _everything(database: Database, notes: NDArray[np.int64] | None) -> Ranking:
     return Ranking(sections=sections, scores=np.zeros(len(sections)))
 
 
-def _checked(database: Database, ranking: Ranking, query: Query, generation: int | None) -> Ranking:
+def checked(database: Database, ranking: Ranking, query: Query, generation: int | None) -> Ranking:
     """Without the sections that have what they must not have, or lack a phrase."""
+    if not (query.excludes or query.phrases):
+        return ranking
     kept = np.ones(len(ranking.sections), dtype=bool)
     for word in query.must_not:
         having = sections_with(database, _word(word, needed=True, whole=True), generation=generation)
@@ -119,65 +120,3 @@ def _having(database: Database, sections: NDArray[np.int64], phrase: Phrase) -> 
     )
     holding = [section for section, *texts in rows if any(text and phrase.is_in(text) for text in texts)]
     return np.isin(sections, np.array(holding, dtype=np.int64))
-
-
-# ── in which order ──────────────────────────────────────────────────────────────────────────────
-
-
-def _capped(ranking: Ranking, per_file: int) -> Ranking:
-    """At most `per_file` sections of each note: its best, the earlier of equal ones."""
-    notes = ranking.sections >> ORDINAL_BITS
-    order = np.lexsort((ranking.sections, -ranking.scores, notes))
-    notes = notes[order]
-    first = np.flatnonzero(np.concatenate(([True], notes[1:] != notes[:-1]))) if len(notes) else np.empty(0, np.int64)
-    place = np.arange(len(notes)) - np.repeat(first, np.diff(np.concatenate((first, [len(notes)]))))
-    kept = order[place < per_file]
-    return Ranking(sections=ranking.sections[kept], scores=ranking.scores[kept])
-
-
-def _window(database: Database, ranking: Ranking, offset: int, limit: int, generation: int | None) -> list[_Scored]:
-    """The window asked for, in the final order. Names decide between equal scores only."""
-    end = offset + limit
-    sections, scores = ranking.sections, ranking.scores
-    if limit <= 0 or offset >= len(sections):
-        return []
-    if end < len(sections):
-        least = -np.partition(-scores, end - 1)[end - 1]
-        kept = scores >= least
-        sections, scores = sections[kept], scores[kept]
-    order = np.argsort(-scores, kind="stable")
-    sections, scores = sections[order], scores[order]
-    if offset:  # what surely comes before the window need not be read
-        first = int(np.searchsorted(-scores, -scores[offset]))
-        sections, scores, offset, end = sections[first:], scores[first:], offset - first, end - first
-    score_of = dict(zip(sections.tolist(), scores.tolist(), strict=True))
-    wanted = sections.tolist()
-    if len(wanted) > end + _FEW:  # many of equal score: their texts need not be read
-        files = database.query(_FILES, [wanted])
-        wanted = [section for section, _ in sorted(files, key=lambda row: (-score_of[row[0]], row[1], row[0]))][:end]
-    found = [_Scored(score_of[section], row) for section, row in section_rows(database, wanted, generation).items()]
-    found.sort(key=lambda scored: (-scored.score, scored.row.file, scored.row.section))
-    return found[offset:end]
-
-
-# ── what to show ────────────────────────────────────────────────────────────────────────────────
-
-
-def _hit(scored: _Scored, marker: Marker) -> Hit:
-    row = scored.row
-    passage, snippet = marker.show(row.text)
-    return Hit(
-        file=row.file,
-        title=row.title,
-        heading=row.heading,
-        heading_path=row.heading_path,
-        score=scored.score,
-        byte_range=ByteRange(start=row.start, end=row.end),
-        line_range=LineRange(start=row.first_line, end=row.last_line),
-        content_hash=row.content_hash,
-        own_hash=row.own_hash,
-        snippet=snippet.text,
-        marks=snippet.marks,
-        text=passage,
-        complete=len(row.text) <= PASSAGE_LENGTH and row.level != STAND_IN,
-    )

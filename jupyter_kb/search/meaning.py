@@ -1,0 +1,295 @@
+"""Search as a whole, for one vault: which way a request goes, its model and vectors, and what happens without them.
+
+Words can always be searched. Whatever is missing for meaning (the model, its vectors, time to wait for either) turns a
+request for it into one for words, and the answer says so.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jupyter_kb import embedding
+from jupyter_kb.errors import InvalidRequestError, KBError, ModelBusyError, ModelError
+from jupyter_kb.index import chunk_table
+from jupyter_kb.index.filling import Filler
+from jupyter_kb.index.vectors import Vectors
+from jupyter_kb.markdown.document import parse
+from jupyter_kb.models import EmbedResult, Hit, ModelStatus, SearchRequest, SearchResults, SectionRef
+from jupyter_kb.search import headings, hybrid, text
+from jupyter_kb.search import rerank as reranking
+from jupyter_kb.search.listing import listing
+from jupyter_kb.search.places import placed
+
+if TYPE_CHECKING:
+    from jupyter_kb.embedding.base import Embedder, Reranker
+    from jupyter_kb.index.database import Database
+    from jupyter_kb.settings import Settings
+    from jupyter_kb.vault.vault import Vault
+
+_log = logging.getLogger(__name__)
+
+BUSY = 0.15
+"""Seconds that a search waits for a model that is filling vectors; words answer at once."""
+COLD = 30.0
+"""Seconds that a search waits for a model that has to start first."""
+_RETRY = 60.0
+
+_SECTION = "SELECT section_id FROM sections WHERE file = ? AND ordinal = ?"
+
+
+class Meaning:
+    """Searches one vault. Safe to use from several threads; nothing heavy happens before the first question."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        database: Database,
+        settings: Settings,
+        *,
+        vectors_file: Path | None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
+        self._vault = vault
+        self._database = database
+        self._settings = settings
+        self.vectors = Vectors(database, vectors_file, most_bytes=settings.vector_memory)
+        self.embedder = embedder or embedding.create(settings)
+        self.reranker = reranker or embedding.create_reranker(settings)
+        self._former: dict[str, Embedder] = {}
+        self._filling = threading.Lock()
+        self._stopped = threading.Event()
+        self._news = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._problem: ModelError | None = None
+
+    # ── searching ───────────────────────────────────────────────────────────────────────────────
+
+    def search(self, request: SearchRequest, *, fill: int = 0) -> SearchResults:
+        """Whatever is asked for. Up to `fill` chunks that have no vector yet get theirs first.
+
+        Raises
+        ------
+        InvalidRequestError : filters or their combination make no sense.
+        SectionNotFoundError, NoteNotFoundError : there is no such section to compare with.
+        """
+        if request.like is not None and request.query.strip():
+            raise InvalidRequestError("a search has a query or a section to be like, not both")
+        if request.like is None and request.mode == "headings":
+            return headings.search(self._database, request)
+        if request.like is None and not request.query.strip():
+            return listing(self._database, request)
+        if request.like is None and request.mode == "text":
+            return self._by_words(request)
+        try:
+            question = self._question(request, fill)
+            found = self._ranked(request, question)
+        except ModelError as error:
+            if request.like is not None:
+                raise
+            note = f"searched by words only: {error.message}" + (f" ({error.hint})" if error.hint else "")
+            return replace(self._by_words(request), note=note)
+        return self._located(request, found)
+
+    def _by_words(self, request: SearchRequest) -> SearchResults:
+        if request.granularity == "document":
+            request = replace(request, per_file=1)
+        return text.search(self._database, request)
+
+    def _question(self, request: SearchRequest, fill: int) -> hybrid.Question:
+        model = self.vectors.searchable()
+        if model is None:
+            embedder = self._needed()
+            _ = embedder.key  # says where the model was looked for
+            raise ModelBusyError("the notes have no vectors yet", hint="`jupyter kb embed` makes them")
+        if not self._filling.locked():
+            chunk_table.refresh(self._database)
+        if request.like is not None:
+            return self._likeness(model, request.like)
+        embedder = self._speaking(model)
+        if fill and not self._filling.locked() and 0 < self.vectors.waiting(model) <= fill:
+            self.embed()
+        patience = BUSY if self._filling.locked() else COLD
+        words = hybrid.wording(request.query) or request.query
+        vector = embedder.embed([words], "query", urgent=True, timeout=patience)[0]
+        return hybrid.Question(model=model, vector=vector)
+
+    def _likeness(self, model: str, ref: SectionRef) -> hybrid.Question:
+        key = self._vault.resolve(ref.file)
+        document = parse(self._vault.read(key))
+        section = document.sections[0] if ref.heading_path is None and ref.line is None else document.locate(ref)
+        row = self._database.query(_SECTION, [key, section.ordinal])
+        vector = self.vectors.of_section(model, row[0][0]) if row else None
+        if vector is None:
+            raise ModelBusyError("that section has no vector yet", hint="`jupyter kb embed` makes it")
+        return hybrid.Question(model=model, vector=vector, section=row[0][0])
+
+    def _ranked(self, request: SearchRequest, question: hybrid.Question) -> SearchResults:
+        weight = self._settings.weight if request.weight is None else request.weight
+        wanted = self.reranker if request.rerank is not False and request.like is None else None
+        if request.rerank and wanted is None:
+            note = "no reranker is configured"
+        elif wanted is None:
+            note = None
+        else:
+            return self._reranked(wanted, request, question, weight)
+        found = hybrid.search(self._database, self.vectors, request, question, weight=weight)
+        return replace(found, note=note)
+
+    def _reranked(
+        self, reranker: Reranker, request: SearchRequest, question: hybrid.Question, weight: float
+    ) -> SearchResults:
+        """The best judged again by the reranker, the rest as they were; or all as they were, and why."""
+        end = request.offset + request.limit
+        whole = replace(request, offset=0, limit=max(end, reranking.DEPTH))
+        found = hybrid.search(self._database, self.vectors, whole, question, weight=weight)
+        hits = found.hits
+        texts = [reranking.candidate(hit.title, hit.heading_path, hit.text) for hit in hits[: reranking.DEPTH]]
+        query = hybrid.wording(request.query)
+        judged = reranking.rerank(reranker, query, texts, count=len(hits), seconds=self._settings.rerank_seconds)
+        if judged.scores is not None:
+            hits = tuple(map(_judged, hits, (*judged.scores, *([None] * (len(hits) - len(judged.scores))))))
+        return replace(
+            found,
+            hits=tuple(hits[place] for place in judged.order[request.offset : end]),
+            has_more=end < found.total and request.limit > 0,
+            reranked=judged.scores is not None,
+            note=judged.note,
+        )
+
+    def _located(self, request: SearchRequest, found: SearchResults) -> SearchResults:
+        if request.granularity != "chunk":
+            return found
+        return replace(found, hits=placed(self._vault, found.hits))
+
+    # ── models ──────────────────────────────────────────────────────────────────────────────────
+
+    def _needed(self) -> Embedder:
+        if self.embedder is None:
+            raise ModelError("search by meaning is switched off for this vault", hint="its setting `model` is `none`")
+        return self.embedder
+
+    def _speaking(self, model: str) -> Embedder:
+        """The model whose vectors are searched: the one configured, or the one before until its successor is done."""
+        embedder = self._needed()
+        try:
+            if embedder.key == model:
+                return embedder
+        except ModelError:
+            if model not in self._former:
+                raise
+        if model not in self._former:
+            name = self.vectors.name_of(model)
+            former = embedding.create(replace(self._settings, model=name, embedding_url=None)) if name else None
+            with suppress(ModelError):
+                if former is not None and former.key == model:
+                    self._former[model] = former
+        if model not in self._former:
+            raise ModelBusyError(
+                "the vectors are of another model, which is not here", hint="`jupyter kb embed` makes those of this one"
+            )
+        return self._former[model]
+
+    # ── filling ─────────────────────────────────────────────────────────────────────────────────
+
+    def embed(self, progress: Callable[[int, int], None] | None = None) -> EmbedResult:
+        """Give a vector to every chunk that has none; ends early when `close` is called.
+
+        Raises
+        ------
+        ModelError : the model cannot be had; what was done until then stays.
+        """
+        embedder = self._needed()
+        with self._filling:
+            result = Filler(self.vectors, embedder).run(progress, self._stopped)
+        self._problem = None
+        for key in [key for key in self._former if self.vectors.searchable() != key]:
+            self._former.pop(key).close()
+        return result
+
+    def follow(self) -> None:
+        """From now on fill vectors in the background whenever `tell` says that the index changed."""
+        if self.embedder is None or self._thread is not None:
+            return
+        self._news.set()
+        self._thread = threading.Thread(target=self._fill, name="kb-embed", daemon=True)
+        self._thread.start()
+
+    def tell(self) -> None:
+        """The index changed."""
+        self._news.set()
+
+    def _fill(self) -> None:
+        while not self._stopped.is_set():
+            self._news.wait()
+            if self._stopped.is_set():
+                return
+            self._news.clear()
+            try:
+                self.embed()
+            except ModelError as error:
+                if self._problem is None or self._problem.message != error.message:
+                    _log.warning("vectors are not made: %s", error.message)
+                self._problem = error
+                self._stopped.wait(_RETRY)
+            except KBError as error:
+                _log.warning("vectors are not made: %s", error.message)
+            except Exception:
+                if not self._stopped.is_set():
+                    _log.exception("vectors are not made")
+
+    # ── the whole ───────────────────────────────────────────────────────────────────────────────
+
+    def status(self) -> ModelStatus | None:
+        """The model and how far its vectors are; None where search by meaning is switched off."""
+        embedder = self.embedder
+        if embedder is None:
+            return None
+        problem = self._problem
+        key = None
+        try:
+            key = embedder.key
+        except ModelError as error:
+            problem = error
+        counts = self.vectors.count(key or "")
+        searchable = self.vectors.searchable()
+        info = embedder.info
+        return ModelStatus(
+            name=embedder.name,
+            chunks=counts.chunks,
+            embedded=counts.embedded,
+            vector_bytes=self.vectors.size(),
+            dimensions=info.dimensions if info else None,
+            device=info.device if info else None,
+            dtype=info.dtype if info else None,
+            replaces=self.vectors.name_of(searchable) if searchable not in (None, key) else None,
+            reranker=self.reranker.name if self.reranker else None,
+            problem=problem.message if problem else None,
+            hint=problem.hint if problem else None,
+        )
+
+    def close(self) -> None:
+        """Stop filling, end the models, let go of the vectors."""
+        self._stopped.set()
+        self._news.set()
+        for embedder in (self.embedder, *self._former.values()):
+            if embedder is not None:
+                embedder.close()
+        if self.reranker is not None:
+            self.reranker.close()
+        if self._thread is not None:
+            self._thread.join()
+        with self._filling:
+            self.vectors.close()
+
+
+def _judged(hit: Hit, score: float | None) -> Hit:
+    if score is None or hit.explanation is None:
+        return hit
+    return replace(hit, score=score, explanation=replace(hit.explanation, rerank_score=score))
