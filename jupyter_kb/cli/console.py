@@ -85,8 +85,11 @@ def styled(stream: TextIO) -> bool:
 
 
 @contextmanager
-def progress(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a `(done, total)` callback that draws a bar on standard error, if that is a terminal and the work lasts."""
+def progress(description: str, *, rate: str | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Give a `(done, total)` callback that draws a bar on standard error, if that is a terminal and the work lasts.
+
+    `rate` is the unit of a speed to show too, such as "/s".
+    """
     if not (sys.stderr.isatty() and os.environ.get("TERM") != "dumb"):
         yield lambda done, total: None
         return
@@ -99,7 +102,7 @@ def progress(description: str) -> Iterator[Callable[[int, int], None]]:
         if bar is None:
             if time.monotonic() - started < _PROGRESS_AFTER:
                 return
-            bar = _bar()
+            bar = _bar(rate)
             bar.start()
             task = bar.add_task(description, total=total)
         bar.update(task, completed=done, total=total)
@@ -111,13 +114,20 @@ def progress(description: str) -> Iterator[Callable[[int, int], None]]:
             bar.stop()
 
 
-def _bar() -> Any:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+def _bar(rate: str | None) -> Any:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:,.0f}{rate}" if speed else "")
 
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(complete_style="magenta", finished_style="magenta"),
         MofNCompleteColumn(),
+        *([Rate()] if rate else []),
         TimeRemainingColumn(),
         console=_console(sys.stderr),
         transient=True,

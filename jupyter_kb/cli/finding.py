@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -17,94 +18,183 @@ from jupyter_kb.cli.options import (
     filters,
     json_option,
     markdown_option,
+    note_key,
     opened,
     vault_options,
 )
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
-    from jupyter_kb.models import GrepResults, SearchMode, SearchRequest, SearchResults
+    from jupyter_kb.models import (
+        Filters,
+        Fusion,
+        Granularity,
+        GrepResults,
+        Order,
+        SearchMode,
+        SearchRequest,
+        SearchResults,
+        SectionRef,
+    )
     from jupyter_kb.render.lines import Line
 
 
-@click.command(cls=Command, short_help="Find the sections that answer a query, best first.")
-@click.argument("query", nargs=-1, required=True)
+_FILLED = 64
+"""Pieces of text without a vector that a search embeds first: the model is started anyway."""
+_CAP = 3
+"""Sections of one note, unless asked otherwise."""
+
+
+@click.command(cls=Command, short_help="Find the sections that answer a question, best first.")
+@click.argument("query", nargs=-1)
 @click.option(
     "--mode",
-    type=click.Choice(["text", "headings"]),
-    default="text",
-    help="`text`: words anywhere, best match first (the default). `headings`: names of sections only.",
+    type=click.Choice(["hybrid", "semantic", "text", "headings"]),
+    help="`hybrid`: by meaning and by words (the default, where there are vectors; see `embed`). `semantic`: by "
+    "meaning only. `text`: by words only. `headings`: names of sections only.",
 )
-@click.option("--limit", "-n", type=click.IntRange(min=1), default=10, metavar="N", help="At most N sections (10).")
-@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N sections.")
-@click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="At most N sections of one note.")
+@click.option(
+    "--granularity",
+    type=click.Choice(["section", "chunk", "document"]),
+    help="What to find: sections (the default), pieces of about 1,000 characters, or whole notes.",
+)
+@click.option(
+    "--like", metavar="NOTE[#HEADING]", help="Instead of a QUERY: what is like this section, or this note's beginning."
+)
+@click.option("--limit", "-n", type=click.IntRange(min=1), default=10, metavar="N", help="At most N of them (10).")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N.")
+@click.option(
+    "--per-file",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"At most N sections of one note; 0 for any number (default: {_CAP}, in mode headings any number).",
+)
 @filter_options
+@click.option(
+    "--order",
+    type=click.Choice(["path", "title", "modified"]),
+    default="path",
+    help="Without a QUERY: the order of the list.",
+)
+@click.option("--descending", is_flag=True, help="Without a QUERY: the other way round.")
+@click.option("--weight", type=click.FloatRange(0, 1), metavar="W", help="Share of meaning in hybrid mode, 0 to 1.")
+@click.option(
+    "--fusion",
+    type=click.Choice(["weighted", "rrf"]),
+    default="weighted",
+    help="How hybrid mode joins both rankings: by scores (the default) or by ranks.",
+)
+@click.option("--rerank/--no-rerank", default=None, help="Let a reranker judge the best 50 (default: if one is set).")
 @click.option(
     "--context",
     type=click.Choice(["snippet", "passage", "none"]),
     default="snippet",
     help="Text to show of each section: a snippet (the default), its best passage, or none.",
 )
-@click.option("--explain", "-v", is_flag=True, help="Show scores and hashes too.")
+@click.option("--explain", "-v", is_flag=True, help="Show scores, ranks and hashes too.")
 @json_option
 @markdown_option
 @vault_options
 def search(
     query: tuple[str, ...],
-    mode: SearchMode,
+    mode: SearchMode | None,
+    granularity: Granularity | None,
+    like: str | None,
     limit: int,
     offset: int,
     per_file: int | None,
-    path: str | None,
-    tags: tuple[str, ...],
-    where: tuple[str, ...],
+    order: Order,
+    descending: bool,
+    weight: float | None,
+    fusion: Fusion,
+    rerank: bool | None,
     context: Literal["snippet", "passage", "none"],
     explain: bool,
     as_json: bool,
     as_markdown: bool,
     vault: Path | None,
     index_dir: Path | None,
+    **filtering: Any,
 ) -> int:
     """Find the sections that answer QUERY, best first.
 
-    Any of the words may match, more of them rank higher. `"two words"` asks for a phrase, `+word` must be there,
-    `-word` must not, `word*` is the beginning of a word. Quote them from your shell, and put `--` before a QUERY that
-    begins with `-`. Exit status 1 means that nothing was found.
+    Ask as you would ask a person, or give words: any of them may match, more of them rank higher. `"two words"` asks
+    for a phrase, `+word` must be there, `-word` must not, `word*` is the beginning of a word. Quote them from your
+    shell, and put `--` before a QUERY that begins with `-`. Without a QUERY all notes that pass the filters are
+    listed. Exit status 1 means that nothing was found.
 
     \b
-    jupyter kb search "dark adaptation" --tag method
-    jupyter kb search '+E0382 borrow* -closure' --path 'book/**'
-    jupyter kb search launch --mode headings --json
+    jupyter kb search "how long may samples stay in light"
+    jupyter kb search "dark adaptation" --tag method --where 'year>=2024'
+    jupyter kb search '+E0382 borrow* -closure' --mode text --path 'book/**'
+    jupyter kb search --like "methods/dark adaptation.md#Timing"
+    jupyter kb search --order modified --descending --limit 5
     """
     from jupyter_kb.models import SearchRequest
     from jupyter_kb.render import lines, markdown, text
 
-    request = SearchRequest(
-        query=" ".join(query),
-        mode=mode,
-        filters=filters(path, tags, where),
-        limit=limit,
-        offset=offset,
-        per_file=per_file,
-    )
+    if like is not None and query:
+        raise click.UsageError("give a QUERY or --like, not both")
+    capped = _CAP if mode != "headings" and (query or like) else None
     with opened(vault, index_dir, indexed=True) as kb:
-        results = kb.search(request, fresh=False)
+        request = SearchRequest(
+            query=" ".join(query),
+            mode=mode if mode and (query or like) else "hybrid",
+            filters=filters(**filtering),
+            limit=limit,
+            offset=offset,
+            per_file=capped if per_file is None else per_file or None,
+            granularity=granularity,
+            like=_section_like(kb, like) if like is not None else None,
+            fusion=fusion,
+            weight=weight,
+            rerank=rerank,
+            order_by=order,
+            descending=descending,
+        )
+        results = kb.search(request, fresh=False, fill=_FILLED)
+        if mode is None and kb.meaning.vectors.searchable() is None:
+            results = replace(results, note=None)  # who never made vectors, and asked for no mode, wants words
+        _tell(results)
         if as_json:
-            console.write_json(_search_json(results, context))
+            console.write_json(_search_json(results, context, explain))
         elif as_markdown:
             console.show_text(markdown.search(results))
         elif results.hits:
             console.show(text.search(results, explain=explain, context=context))
-            console.show(lines.footer(len(results.hits), offset, results.total, "sections"), err=True)
+            what = (
+                "notes" if (granularity or ("section" if query or like else "document")) == "document" else "sections"
+            )
+            console.show(lines.footer(len(results.hits), offset, results.total, what), err=True)
         else:
             console.show(_nothing_found(kb, request, results), err=True)
     return exits.OK if results.hits else exits.NOTHING_FOUND
 
 
-def _search_json(results: SearchResults, context: str) -> dict[str, object]:
+def _section_like(kb: KnowledgeBase, name: str) -> SectionRef:
+    """The section that `note#heading path` means."""
+    from jupyter_kb.models import SectionRef
+
+    file, mark, heading = name.partition("#")
+    return SectionRef(file=note_key(kb, file), heading_path=heading.strip() if mark else None)
+
+
+def _tell(results: SearchResults) -> None:
+    """On standard error: what was done differently from what was asked, and what is not found yet."""
+    from jupyter_kb.render.lines import words
+
+    if results.note:
+        console.show([words(f"Note: {results.note}", "muted")], err=True)
+    if results.pending:
+        told = f"Note: {results.pending:,} pieces of text cannot be found by meaning yet; `jupyter kb embed` sees to it"
+        console.show([words(told, "muted")], err=True)
+
+
+def _search_json(results: SearchResults, context: str, explain: bool) -> dict[str, object]:
     left_out = {"snippet": {"text", "complete"}, "passage": set(), "none": {"snippet", "marks", "text", "complete"}}
+    hidden = left_out[context] | {"span"} | (set() if explain else {"explanation"})
     hits = [
-        {key: value for key, value in vars(hit).items() if key not in left_out[context] and value is not None}
+        {key: value for key, value in vars(hit).items() if key not in hidden and value is not None}
         for hit in results.hits
     ]
     return {
@@ -113,12 +203,14 @@ def _search_json(results: SearchResults, context: str) -> dict[str, object]:
         "results": hits,
         "total": results.total,
         "has_more": results.has_more,
+        **({"note": results.note} if results.note else {}),
+        **({"pending": results.pending} if results.pending else {}),
+        **({"reranked": True} if results.reranked else {}),
     }
 
 
 def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchResults) -> Iterator[Line]:
     """Say so, and what else to try, the likeliest first."""
-    from jupyter_kb.models import Filters
     from jupyter_kb.render.lines import visible, with_tilde, words
 
     if results.total:
@@ -129,14 +221,27 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
         place = visible(with_tilde(str(kb.vault.root)))
         yield words(f"{place} holds no notes (.md files); --vault names another folder.", "muted")
         return
-    if request.filters != Filters():
-        yield words("Try it without --path, --tag or --where.", "muted")
+    if given := _given(request.filters):
+        yield words(f"Try it without {given}.", "muted")
     if any(word.startswith(("+", "-", '"')) for word in request.query.split()):
         yield words('Try it without "quotes", + and -: any of the words may match then.', "muted")
     if request.mode == "headings":
         yield words("Try --mode text: it looks into the text, not only at headings.", "muted")
     else:
         yield words("Try the beginning of a word (`adapt*`), or `jupyter kb grep` for exact characters.", "muted")
+
+
+def _given(filters: Filters) -> str:
+    """The options that filter, as far as they were given."""
+    given = {
+        "--path": filters.path,
+        "--tag": filters.tags,
+        "--where": filters.front_matter,
+        "--modified-after": filters.modified_after,
+        "--modified-before": filters.modified_before,
+        "--under": filters.heading_prefix,
+    }
+    return " and ".join(option for option, value in given.items() if value)
 
 
 @click.command(cls=Command, short_help="Find the lines that hold these characters.")
@@ -163,6 +268,9 @@ def grep(
     path: str | None,
     tags: tuple[str, ...],
     where: tuple[str, ...],
+    modified_after: str | None,
+    modified_before: str | None,
+    under: tuple[str, ...],
     as_json: bool,
     vault: Path | None,
     index_dir: Path | None,
@@ -181,7 +289,7 @@ def grep(
         pattern=wanted,
         is_regex=is_regex,
         case_sensitive=case_sensitive,
-        filters=filters(path, tags, where),
+        filters=filters(path, tags, where, modified_after, modified_before, under),
         context_lines=context_lines,
         limit=limit or EVERYTHING,
     )

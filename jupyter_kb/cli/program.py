@@ -14,6 +14,8 @@ from jupyter_kb.cli import exits
 from jupyter_kb.cli.command import Group
 from jupyter_kb.cli.completion import COMPLETE_VARIABLE, completion
 from jupyter_kb.cli.editing import edit
+from jupyter_kb.cli.embedding import embed
+from jupyter_kb.cli.evaluating import evaluate
 from jupyter_kb.cli.finding import grep, search
 from jupyter_kb.cli.indexing import diagnostics, index, status
 from jupyter_kb.cli.reading import backlinks, get, links, outline
@@ -27,8 +29,8 @@ _EXITS = "\n".join(f"{status:>5}  {meaning}" for status, meaning in exits.MEANIN
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=f"\b\nExit status:\n{_EXITS}",
     sections={
-        "Index": [index, status, diagnostics],
-        "Find": [search, grep, outline],
+        "Index": [index, embed, status, diagnostics],
+        "Find": [search, grep, outline, evaluate],
         "Read": [get, links, backlinks],
         "Change": [edit],
         "Connect": [mcp, completion],
@@ -41,7 +43,8 @@ def program(debug: bool) -> None:
 
     \b
     jupyter kb index ~/notes             build or refresh the index of a vault
-    jupyter kb search "dark adaptation"  inside the vault: the best sections
+    jupyter kb embed                     inside it: let search find meaning, not only words
+    jupyter kb search "dark adaptation"  the best sections
     jupyter kb get FILE HEADING          the exact bytes of a section
     jupyter kb edit FILE HEADING         change it in your editor
 

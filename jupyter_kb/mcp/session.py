@@ -129,6 +129,8 @@ class Session:
         try:
             if self._opened.exception() is None:
                 knowledge_base.scan()
+                if self._owns:
+                    knowledge_base.embed_in_background(only_if_begun=True)
             else:  # closed while opening: nobody else will
                 knowledge_base.close()
         except Exception:

@@ -9,11 +9,13 @@ from typing import Literal
 from jupyter_kb.models import (
     Diagnostic,
     EditResult,
+    EmbedResult,
     FolderNode,
     GrepResults,
     Hit,
     LinkPage,
     LinkTarget,
+    ModelStatus,
     Outline,
     OutlineNode,
     ResolvedLink,
@@ -38,13 +40,28 @@ def search(
         for hit in hits:
             body: list[Span] = [(visible(hit.heading_path) or "(empty heading)", "heading")]
             if explain:
-                body.append((f"  score {hit.score:.4g}  hash {hit.content_hash[:16]}", "muted"))
+                body.append((f"  score {hit.score:.4g}{_legs(hit)}  hash {hit.content_hash[:16]}", "muted"))
             yield Line(lead=((f"  {_range(hit):>{width}}  ", "line"),), body=tuple(body))
             if context == "snippet" and hit.snippet:
                 yield Line(lead=((" " * (width + 4), ""),), body=marked(hit.snippet, hit.marks))
             elif context == "passage":
                 for text in hit.text.splitlines():
                     yield Line(lead=((" " * (width + 4), ""),), body=((visible(text), ""),))
+
+
+def _legs(hit: Hit) -> str:
+    """Rank and score by words and by meaning, where a search used both."""
+    found = hit.explanation
+    if found is None:
+        return ""
+    told = ""
+    if found.text_rank is not None:
+        told += f"  words #{found.text_rank} {found.text_score:.4g}"
+    if found.vector_rank is not None:
+        told += f"  meaning #{found.vector_rank} {found.vector_score:.3f}"
+    if found.rerank_score is not None:
+        told += f"  reranker {found.rerank_score:.4g}"
+    return told
 
 
 def grep(results: GrepResults, pattern: str, *, is_regex: bool, case_sensitive: bool) -> Iterator[Line]:
@@ -186,10 +203,41 @@ def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Li
     ]
     if value.indexing:
         rows.append(("indexing", f"{value.indexing[0]:,} of {value.indexing[1]:,} notes"))
+    rows += _model(value.model) if value.model else [("model", "none: words only")]
     if value.note:
         rows.append(("note", visible(with_tilde(value.note))))
     for name, text in rows:
         yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
+
+
+def _model(model: ModelStatus) -> Iterator[tuple[str, str]]:
+    facts = [fact for fact in (model.device, model.dtype) if fact]
+    yield "model", visible(with_tilde(model.name)) + (f" ({', '.join(facts)})" if facts else "")
+    if model.problem:
+        yield "", visible(model.problem)
+        if model.hint:
+            yield "", visible(model.hint)
+    if model.reranker:
+        yield "reranker", visible(with_tilde(model.reranker))
+    if not model.embedded and not model.replaces:
+        yield "vectors", "none yet: `jupyter kb embed` makes them"
+        return
+    share = f"{model.embedded:,} of {model.chunks:,} pieces of text"
+    yield "vectors", f"{share} ({size(model.vector_bytes)})"
+    if model.replaces:
+        yield "", f"until they are complete, those of {visible(model.replaces)} are searched"
+
+
+def embedding(result: EmbedResult, state: Status) -> Iterator[Line]:
+    """What was embedded, and what is there now."""
+    speed = f", {result.embedded / result.seconds:,.0f} a second" if result.embedded and result.seconds > 1 else ""
+    told = f"{result.embedded:,} pieces of text embedded in {result.seconds:.1f} s{speed}"
+    yield Line(body=((told if result.embedded else "nothing to embed", ""),))
+    if result.failed:
+        yield words(f"{result.failed:,} could not be embedded: see `jupyter kb diagnostics`", "warning")
+    if state.model:
+        for name, text in _model(state.model):
+            yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
 
 
 # ── changing ────────────────────────────────────────────────────────────────────────────────────

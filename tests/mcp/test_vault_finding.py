@@ -98,7 +98,7 @@ def test_meaning_is_answered_by_words_and_says_so(mode: str, client: Agent) -> N
 
 
 def test_the_mode_is_named_only_when_it_is_another(client: Agent) -> None:
-    assert "mode_used" not in client.call("search", query="pinhole")
+    assert "mode_used" not in client.call("search", query="pinhole", mode="text")
     assert "mode_used" not in client.call("search", query="pinhole", mode="headings")
 
 
@@ -133,7 +133,7 @@ def test_results_are_paged_and_capped_per_note(client: Agent) -> None:
     assert len(files) == len(set(files)) == 3
 
 
-def test_chunks_do_not_exist_yet_and_the_answer_says_so(client: Agent) -> None:
+def test_words_find_sections_and_no_chunks_and_the_answer_says_so(client: Agent) -> None:
     assert client.call("search", query="pinhole", granularity="chunk")["granularity_used"] == "section"
 
 
@@ -170,7 +170,7 @@ def test_without_a_query_what_fulfils_the_filters_is_listed_with_its_number(clie
 
 
 def test_no_hit_is_an_empty_list(client: Agent) -> None:
-    assert client.call("search", query="zebra") == {"results": []}
+    assert client.call("search", query="zebra", mode="text") == {"results": []}
 
 
 # ── grep ────────────────────────────────────────────────────────────────────────────────────────

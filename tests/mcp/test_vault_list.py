@@ -117,7 +117,7 @@ def test_an_argument_that_is_unknown_to_a_reading_tool_is_reported(tmp_path: Pat
     write(tmp_path, {"a.md": "# A\n"})
 
     with agent(tmp_path, "vault") as (client, _):
-        answer = client.call("search", query="a", modified_after="2026-01-01")
+        answer = client.call("search", query="a", sort="date")
 
-    assert answer["ignored_arguments"] == ["modified_after"]
+    assert answer["ignored_arguments"] == ["sort"]
     assert answer["results"]

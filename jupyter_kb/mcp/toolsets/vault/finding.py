@@ -20,11 +20,10 @@ _PATH = "Only notes under this path: glob (`projects/**`) or part of the path"
 
 
 @tool(
-    """Find sections by words; start here when you have a question. Any words, best matches first; "a phrase", +must,
+    """Find sections by meaning and words; start here when you have a question, in your own words. "a phrase", +must,
     -not and prefix* narrow it. Each result has the best passage of a section; pass its file and heading_path on
     to get_section for the whole text. complete: true means that text is the section's whole text: edit it at
-    once with that content_hash. Mode headings searches headings only. Without query: lists what fulfils path,
-    tags and filters.""",
+    once with that content_hash. Without query: lists what fulfils path, tags, filters and dates.""",
     output={
         "type": "object",
         "properties": {"results": {"type": "array", "items": {"type": "object"}}},
@@ -35,13 +34,19 @@ def search(
     session: Session,
     *,
     query: str = "",
-    mode: Literal["hybrid", "semantic", "text", "headings"] = "text",
+    mode: Literal["hybrid", "semantic", "text", "headings"] = "hybrid",
     granularity: Annotated[
         Literal["section", "chunk", "document"] | None, "Default section; document without query"
     ] = None,
     path: Annotated[str | None, _PATH] = None,
     tags: Annotated[tuple[str, ...], "All of these"] = (),
-    filters: Annotated[dict[str, Any] | None, "Front matter: field → value"] = None,
+    filters: Annotated[
+        dict[str, Any] | None, "Front matter: field → value, [any of] or {all_of|gte|lte|gt|lt|exists: …}"
+    ] = None,
+    modified_after: Annotated[str | None, "Date or RFC 3339"] = None,
+    modified_before: str | None = None,
+    heading_prefix: Annotated[tuple[str, ...], "Only below these headings"] = (),
+    more_like: Annotated[str | None, "file#heading path, instead of query"] = None,
     limit: Annotated[int, Shown(minimum=1)] = 5,
     per_file: Annotated[int, Shown(text="Most results of one note", minimum=1)] = 2,
     offset: Annotated[int, Shown(minimum=0)] = 0,
@@ -50,22 +55,23 @@ def search(
     explain: Annotated[bool, "Add scores, lines, hashes"] = False,
 ) -> Payload:
     """Sections that answer a query."""
-    listing = not query.strip()
-    if granularity == "document" or (listing and granularity is None):
-        most: int | None = 1
-    else:
-        most = None if listing else per_file
+    listing = not query.strip() and more_like is None
     request = SearchRequest(
         query=query,
-        mode="headings" if mode == "headings" and not listing else "text",
+        mode="hybrid" if listing else mode,
         filters=Filters(
             path=path or None,
             tags=tuple(tag.lstrip("#") for tag in tags),
             front_matter=filters or {},
+            modified_after=modified_after or None,
+            modified_before=modified_before or None,
+            heading_prefix=heading_prefix,
         ),
         limit=min(limit, _MOST),
         offset=offset,
-        per_file=most,
+        per_file=None if listing else per_file,
+        granularity=granularity,
+        like=_section_like(more_like) if more_like is not None else None,
     )
     found = session.knowledge_base().search(request, wait=SCAN_WAIT)
     budget = Budget(max_tokens)
@@ -85,10 +91,17 @@ def search(
         has_more=has_more,
         next_offset=offset + len(rows) if has_more else None,
         mode_used=found.mode if found.mode != mode and not listing else None,
-        granularity_used="section" if granularity == "chunk" else None,
+        note=found.note,
+        granularity_used="section" if granularity == "chunk" and found.mode == "text" else None,
+        pending_embeddings=found.pending or None,
         left_out=f"{len(found.hits) - len(rows)} results over max_tokens" if cut else None,
         indexing={"done": found.indexing[0], "total": found.indexing[1]} if found.indexing else None,
     )
+
+
+def _section_like(name: str) -> SectionRef:
+    file, mark, heading = name.partition("#")
+    return SectionRef(file=file.strip(), heading_path=heading.strip() if mark else None)
 
 
 def _row(session: Session, hit: Hit, context: str) -> Payload:
@@ -118,12 +131,19 @@ def _whole(session: Session, hit: Hit) -> Payload:
 
 
 def _explained(hit: Hit, rank: int) -> Payload:
+    legs = hit.explanation
     return {
-        "line_range": span(hit.line_range),
+        "line_range": span(hit.passage_lines or hit.line_range),
         "content_hash": hit.content_hash[:SHORT_HASH],
         "score": round(hit.score, 4),
         "rank": rank,
-    }
+    } | without_empty(
+        text_rank=legs and legs.text_rank,
+        text_score=legs and legs.text_score and round(legs.text_score, 4),
+        vector_rank=legs and legs.vector_rank,
+        vector_score=legs and legs.vector_score and round(legs.vector_score, 4),
+        rerank_score=legs and legs.rerank_score and round(legs.rerank_score, 4),
+    )
 
 
 @tool(

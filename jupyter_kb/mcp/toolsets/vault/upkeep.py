@@ -100,6 +100,7 @@ def diagnostics(
 def status(session: Session) -> Payload:
     """The state of the vault and its index."""
     state = session.knowledge_base().status()
+    model = state.model
     return {
         "vault": state.vault,
         "notes": state.notes,
@@ -115,4 +116,10 @@ def status(session: Session) -> Payload:
         index="on disk" if state.index_location else "in memory",
         index_bytes=state.index_bytes or None,
         note=state.note,
+        model=model and model.name,
+        device=model and model.device,
+        dtype=model and model.dtype,
+        embedded=model and model.embedded,
+        pending=model and model.chunks - model.embedded,
+        model_problem=model and model.problem,
     )
