@@ -15,6 +15,15 @@ from typing import NamedTuple
 from tests.benchmarks.places import data_folder
 
 
+def bfloat16() -> bool:
+    """Whether the processor multiplies in bfloat16."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
 class Target(NamedTuple):
     """What a figure has to be. `measure` and `subject` say where it comes from."""
 
@@ -41,28 +50,49 @@ TARGETS = (
     Target("quality", "cacm", "ndcg@10", AT_LEAST, 0.49),
     Target("quality", "k8sdocs", "ndcg@10", AT_LEAST, 0.30),
     Target("quality", "oi-wiki-zh", "found", AT_LEAST, 90),
+    Target("meaning", "cranfield", "ndcg@10 hybrid", AT_LEAST, 0.415),
+    Target("meaning", "cacm", "ndcg@10 hybrid", AT_LEAST, 0.550),
+    Target("meaning", "k8sdocs", "ndcg@10 hybrid", AT_LEAST, 0.405),
+    Target("embed", "cranfield", "embed_ratio", AT_LEAST, 2 if bfloat16() else 1.1),
+    Target("embed", "cranfield", "cosine_least", AT_LEAST, 0.995),
+    Target("leg", "", "leg_small_ratio", AT_MOST, 1.3),
+    Target("leg", "", "leg_large_ratio", AT_MOST, 1.3),
+    Target("hybrid", "k8s-en", "hybrid_p50_ms", AT_MOST, 40),
+    Target("many", "k8s-en", "hybrid_p50_ms", AT_MOST, 80),
+    Target("idle", "k8s-en", "more_mb", AT_MOST, 250),
+    Target("busy", "k8s-en", "busy_p95_ms", AT_MOST, 250),
 )
+GAIN = 0.05
+"""By so much the mean of the sets with vectors must be above the mean by words alone."""
+_BY_MEANING = {"embed", "leg", "hybrid", "many", "idle", "busy"}
 
 
 def measured(measure: str, subject: str, data: Path) -> dict[str, float]:
     """The figures of one measure, from a process of its own."""
     if measure == "quality":
         run = ["tests.benchmarks.quality", subject, "--json"]
+    elif measure == "meaning":
+        run = ["tests.benchmarks.quality", subject, "--json", "--meaning", "build/vectors"]
+    elif measure in _BY_MEANING:
+        folder = data / "retrieval" / subject / "docs" if measure == "embed" else data / "vaults" / subject
+        run = ["tests.benchmarks.meaning", measure, str(folder)]
     else:
         run = ["tests.benchmarks.speed", measure, str(data / "vaults" / subject)]
     done = subprocess.run([sys.executable, "-m", *run], check=True, stdout=subprocess.PIPE, text=True)
     figures = json.loads(done.stdout)
-    return figures[subject] if measure == "quality" else figures  # type: ignore[no-any-return]
+    return figures[subject] if measure in ("quality", "meaning") else figures  # type: ignore[no-any-return]
 
 
 def main() -> int:
     """Measure, print, write; 1 when a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("build/bench.json"), help="where the JSON goes")
-    parser.add_argument("--only", help="one measure: index, memory, start, update, search, command or quality")
+    parser.add_argument(
+        "--only", help="only these, by comma: " + ", ".join(dict.fromkeys(target.measure for target in TARGETS))
+    )
     arguments = parser.parse_args()
     data = data_folder()
-    targets = [target for target in TARGETS if arguments.only in (None, target.measure)]
+    targets = [target for target in TARGETS if arguments.only is None or target.measure in arguments.only.split(",")]
     results: dict[str, dict[str, float]] = {}
     missed = 0
     for target in targets:
@@ -80,6 +110,12 @@ def main() -> int:
         shown = "" if value is None else f"{value:.4g}"
         verdict = "skipped: cannot be measured here" if value is None else "reached" if reached else "MISSED"
         print(f"{name:22} {target.figure:14} {shown:>8}   {sign} {target.bound:<6g} {verdict}")
+    by_set = [figures for name, figures in results.items() if name.startswith("meaning ")]
+    if by_set:
+        hybrid, words = (sum(one[f"ndcg@10 {mode}"] for one in by_set) / len(by_set) for mode in ("hybrid", "text"))
+        missed += hybrid - words < GAIN
+        told = "reached" if hybrid - words >= GAIN else "MISSED"
+        print(f"{'meaning':22} {'mean gain':14} {hybrid - words:>8.4f}   ≥ {GAIN:<6g} {told}")
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     machine = {"python": platform.python_version(), "system": platform.platform(), "processor": platform.machine()}
     text = json.dumps({"machine": machine, "results": results}, indent=2)

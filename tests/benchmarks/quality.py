@@ -13,6 +13,7 @@ import json
 import math
 import random
 import re
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,9 @@ from pathlib import Path
 from jupyter_kb.events import EventBus
 from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
-from jupyter_kb.models import SearchRequest
+from jupyter_kb.kb import KnowledgeBase
+from jupyter_kb.models import SearchMode, SearchRequest
+from jupyter_kb.search import evaluation
 from jupyter_kb.search.text import search
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import Vault
@@ -73,6 +76,27 @@ def retrieval(folder: Path) -> dict[str, float]:
     return {"ndcg@10": sum(gains) / len(gains), "success@10": successes / len(gains), "queries": len(gains)}
 
 
+def meaning(folder: Path, index_dir: Path) -> dict[str, float]:
+    """The same for the default settings with all vectors, and for words alone. Vectors stay in `index_dir`."""
+    queries = evaluation.load_queries(folder / "queries.jsonl")
+    qrels = evaluation.load_qrels(folder / "qrels.tsv")
+    figures = {}
+    with KnowledgeBase.open(folder / "docs", index_dir=index_dir) as kb:
+        kb.scan()
+        begin = time.perf_counter()
+        embedded = kb.embed().embedded
+        figures = {"embedded": embedded, "seconds": time.perf_counter() - begin}
+        for mode in ("hybrid", "semantic", "text"):
+
+            def ranked(query: str, mode: SearchMode = mode) -> list[str]:
+                found = kb.search(SearchRequest(query=query, mode=mode, per_file=1), fresh=False)
+                assert found.mode == mode, found.note
+                return [Path(hit.file).stem for hit in found.hits]
+
+            figures[f"ndcg@10 {mode}"] = evaluation.evaluate(ranked, queries, qrels).ndcg
+    return figures
+
+
 def chinese(vault: Path, *, count: int = PHRASES, seed: int = 1) -> dict[str, float]:
     """Of 100 phrases of 2 to 6 characters, cut from random places, how many find their page in the first ten.
 
@@ -109,18 +133,24 @@ def chinese(vault: Path, *, count: int = PHRASES, seed: int = 1) -> dict[str, fl
     }
 
 
+def measured(data: Path, name: str, vectors: Path | None) -> dict[str, float]:
+    """The figures of one set."""
+    if name == "oi-wiki-zh":
+        return chinese(data / "vaults" / name)
+    folder = data / "retrieval" / name
+    return meaning(folder, vectors) if vectors is not None else retrieval(folder)
+
+
 def main() -> None:
     """Print the figures of the sets named, or of all that are there."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", help="names below retrieval/, or oi-wiki-zh")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--meaning", type=Path, metavar="DIR", help="measure with vectors, too, kept in this folder")
     arguments = parser.parse_args()
     data = data_folder()
     names = arguments.sets or [*sorted(path.name for path in (data / "retrieval").iterdir()), "oi-wiki-zh"]
-    results = {
-        name: chinese(data / "vaults" / name) if name == "oi-wiki-zh" else retrieval(data / "retrieval" / name)
-        for name in names
-    }
+    results = {name: measured(data, name, arguments.meaning) for name in names}
     if arguments.json:
         print(json.dumps(results))
         return
