@@ -90,6 +90,8 @@ class Meaning:
         try:
             question = self._question(request, fill)
             found = self._ranked(request, question)
+            if found.pending:  # not those that can never have one
+                found = replace(found, pending=self.vectors.waiting(question.model))
         except ModelError as error:
             if request.like is not None:
                 raise

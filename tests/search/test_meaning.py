@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from jupyter_kb.embedding.base import Kind
+from jupyter_kb.embedding.base import Kind, PartlyFailedError
 from jupyter_kb.errors import InvalidRequestError, ModelBusyError, ModelError, ModelFailedError, ModelNotFoundError
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import SearchRequest, SearchResults, SectionRef
@@ -138,6 +138,32 @@ def test_more_than_a_search_may_embed_is_left_alone(kb: KnowledgeBase, root: Pat
     for number in range(5):
         (root / f"new{number}.md").write_text(f"# New {number}\n\nBalloon {number}.\n")
     assert kb.search(SearchRequest(query="balloon"), fill=4).pending == 5
+
+
+class Choosy(HashingEmbedder):
+    """Cannot take one word."""
+
+    def embed(
+        self, texts: Sequence[str], kind: Kind, *, urgent: bool = False, timeout: float | None = None
+    ) -> NDArray[np.float32]:
+        bad = [place for place, text in enumerate(texts) if "cursed" in text]
+        if bad:
+            rows = super().embed(texts, kind).copy()
+            rows[bad] = np.nan
+            raise PartlyFailedError(dict.fromkeys(bad, "It crashed."), rows, len(texts))
+        return super().embed(texts, kind, urgent=urgent, timeout=timeout)
+
+
+def test_what_can_have_no_vector_is_not_waited_for(root: Path) -> None:
+    (root / "cursed.md").write_text("# Cursed\n\nA cursed text about wind.\n")
+    with opened(root, embedder=Choosy()) as kb:
+        kb.scan()
+        assert kb.embed().failed == 1
+        found = kb.search(SearchRequest(query="wind", limit=100))
+        assert (found.mode, found.pending) == ("hybrid", 0)
+        assert "cursed.md" in files(found)
+        entries, _ = kb.diagnostics(kind="embedding-failed")
+        assert [entry.file for entry in entries] == ["cursed.md"]
 
 
 def test_what_is_like_a_section(kb: KnowledgeBase) -> None:
