@@ -13,7 +13,6 @@ import numpy as np
 from jupyter_kb.embedding import hardware
 from jupyter_kb.embedding.base import ModelInfo
 from jupyter_kb.embedding.locate import Located
-from jupyter_kb.embedding.model import _stay_offline
 from jupyter_kb.errors import ModelFailedError, ModelNotFoundError
 from jupyter_kb.settings import Settings
 
@@ -36,7 +35,7 @@ def load(located: Located, settings: Settings) -> CrossEncoderModel:
     ModelNotFoundError : the folder holds no cross-encoder.
     """
     threads = hardware.threads(settings.threads)
-    _stay_offline(threads)
+    hardware.prepare(threads)
     import torch
 
     torch.set_num_threads(threads)

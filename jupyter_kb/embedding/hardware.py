@@ -26,6 +26,23 @@ def threads(wanted: int) -> int:
     return wanted if wanted > 0 else max(processors() - 1, 1)
 
 
+def prepare(threads: int) -> None:
+    """Set the environment of a process that will hold a model; before torch and transformers are imported."""
+    # Threads that wait do so asleep: where another program runs on one of their processors, those that wait turning
+    # take the time of those that they wait for, and all is ten times as slow.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    os.environ.update(
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_OFFLINE="1",
+        HF_HUB_DISABLE_TELEMETRY="1",
+        HF_HUB_DISABLE_PROGRESS_BARS="1",
+        TRANSFORMERS_VERBOSITY="error",
+        TOKENIZERS_PARALLELISM="true" if threads > 1 else "false",
+        RAYON_NUM_THREADS=str(threads),
+        OMP_NUM_THREADS=str(threads),
+    )
+
+
 def device(wanted: str) -> torch.device:
     """`auto`: CUDA or ROCm (which torch calls `cuda` too), else MPS, else the CPU.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import torch
     from sentence_transformers import SentenceTransformer
 
-_CPU_TOKENS = 1_024  # of one batch and two threads: more do not fit the caches, and take longer
+_CPU_TOKENS = 2_048  # of one batch: more do not fit the caches, far fewer spend themselves on overhead
 _GPU_TOKENS = 65_536
 _LONGEST = 200  # characters a token, at the most; of more than that the tokenizer need not see
 _TASKS: dict[Kind, str] = {"query": "query", "passage": "document"}  # as sentence-transformers calls them
@@ -39,7 +40,7 @@ def load(located: Located, settings: Settings) -> Model:
     ModelFailedError : its files are not those that they should be, it needs code of its own, or it does not run here.
     """
     threads = hardware.threads(settings.threads)
-    _stay_offline(threads)
+    hardware.prepare(threads)
     if located.weights is not None:
         _check(located.folder / "model.safetensors", located.weights)
     import torch
@@ -72,14 +73,21 @@ def _running(located: Located, device: torch.device, format: torch.dtype, thread
 
 
 class Model:
-    """Texts to vectors. `info` says what it is and runs on. For one thread."""
+    """Texts to vectors. `info` says what it is and runs on. For one thread.
+
+    On a CPU each thread has a batch of its own: threads that share one wait for each other after each of hundreds of
+    small steps, which costs a fifth of the time, and most of it when another program uses one of their processors.
+    """
 
     def __init__(self, located: Located, device: torch.device, format: torch.dtype, threads: int) -> None:
+        import torch
+
         self._device = device
         self._prefixes = located.prefixes
         self._transformer = _load(located, device, format)
-        # doubled for every pair of threads; halved for good when memory runs out
-        self._tokens = _CPU_TOKENS * max(threads // 2, 1) if device.type == "cpu" else _GPU_TOKENS
+        self._tokens = _CPU_TOKENS if device.type == "cpu" else _GPU_TOKENS  # halved for good when memory runs out
+        self._streams = threads if device.type == "cpu" else 1
+        self._pool = ThreadPoolExecutor(self._streams, initializer=torch.set_num_threads, initargs=(1,))
         self._limit = self._transformer.get_max_seq_length()
         self.info = ModelInfo(
             name=located.name,
@@ -91,22 +99,22 @@ class Model:
 
     def embed(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
         """A row of unit length a text; not finite where the model gave no numbers."""
-        import torch
-
         texts = [self._readable(text) for text in texts]
-        with torch.inference_mode():
-            features = self._features(texts, kind)
-            lengths = _lengths(features, len(texts))
+        features = self._features(texts, kind)
+        lengths = _lengths(features, len(texts))
+
+        def taken(part: list[int]) -> dict[str, Any]:
             if lengths is None:
-                everything = list(range(len(texts)))
-                anew = lambda part: self._features([texts[index] for index in part], kind)  # noqa: E731
-                rows = list(self._divided(everything, anew, kind))
-            else:
-                rows = [
-                    pair
-                    for batch in _batches(lengths, self._tokens)
-                    for pair in self._divided(batch, lambda part: _part(features, part, lengths), kind)
-                ]
+                return self._features([texts[index] for index in part], kind)
+            return _part(features, part, lengths)
+
+        def run(batch: list[int]) -> list[Rows]:
+            return list(self._divided(batch, taken, kind))
+
+        batches = [list(range(len(texts)))] if lengths is None else _batches(lengths, self._tokens, self._streams)
+        # one batch alone may have all the threads
+        done = self._pool.map(run, batches) if self._streams > 1 and len(batches) > 1 else map(run, batches)
+        rows = [pair for pairs in done for pair in pairs]
         out = np.empty((len(texts), rows[0][1].shape[1]), np.float32)
         for indexes, vectors in rows:
             out[indexes] = vectors
@@ -150,31 +158,18 @@ class Model:
     def _forward(self, features: dict[str, Any], kind: Kind) -> NDArray[np.float32]:
         import torch
 
-        moved = {name: _moved(value, self._device) for name, value in features.items()}
-        vectors = self._transformer(moved, task=_TASKS[kind])["sentence_embedding"].float()
-        if self._transformer.truncate_dim is not None:
-            vectors = vectors[:, : self._transformer.truncate_dim]
-        array: NDArray[np.float32] = torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
-        return array
+        with torch.inference_mode():
+            moved = {name: _moved(value, self._device) for name, value in features.items()}
+            vectors = self._transformer(moved, task=_TASKS[kind])["sentence_embedding"].float()
+            if self._transformer.truncate_dim is not None:
+                vectors = vectors[:, : self._transformer.truncate_dim]
+            array: NDArray[np.float32] = torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
+            return array
 
 
 def _warn(message: str) -> None:
     """Say something on standard error, which the other side shows when this process fails."""
     os.write(2, f"{message}\n".encode())
-
-
-def _stay_offline(threads: int) -> None:
-    """Before transformers is imported, which reads these."""
-    os.environ.update(
-        HF_HUB_OFFLINE="1",
-        TRANSFORMERS_OFFLINE="1",
-        HF_HUB_DISABLE_TELEMETRY="1",
-        HF_HUB_DISABLE_PROGRESS_BARS="1",
-        TRANSFORMERS_VERBOSITY="error",
-        TOKENIZERS_PARALLELISM="true" if threads > 1 else "false",
-        RAYON_NUM_THREADS=str(threads),
-        OMP_NUM_THREADS=str(threads),
-    )
 
 
 def _check(weights: Path, digest: str) -> None:
@@ -190,7 +185,9 @@ def _check(weights: Path, digest: str) -> None:
 def _load(located: Located, device: torch.device, format: torch.dtype) -> SentenceTransformer:
     import torch
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     options: dict[str, Any] = {"dtype": format}
     family = described(located.folder, "config.json").get("model_type")
     if device.type == "cpu" and format == torch.bfloat16:
@@ -240,16 +237,31 @@ def _lengths(features: dict[str, Any], count: int) -> list[int] | None:
     return lengths
 
 
-def _batches(lengths: list[int], tokens: int) -> Iterator[list[int]]:
-    """Positions by length, in runs that padded to their longest have no more than so many tokens."""
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[index] > tokens:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
+def _batches(lengths: list[int], tokens: int, streams: int) -> list[list[int]]:
+    """Positions by length, in runs that padded to their longest have no more than so many tokens.
+
+    Where that is enough for it there are `streams` of them, as equal as can be.
+    """
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    if streams > 1 and len(_runs(order, lengths, tokens)) <= streams:
+        low, tokens = 0, max(tokens, 1)
+        while tokens - low > 1:
+            middle = (low + tokens) // 2
+            if len(_runs(order, lengths, middle)) <= streams:
+                tokens = middle
+            else:
+                low = middle
+    return _runs(order, lengths, tokens)
+
+
+def _runs(order: list[int], lengths: list[int], tokens: int) -> list[list[int]]:
+    runs: list[list[int]] = []
+    for index in order:
+        if runs and (len(runs[-1]) + 1) * lengths[index] <= tokens:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return runs
 
 
 def _part(features: dict[str, Any], rows: list[int], lengths: list[int]) -> dict[str, Any]:
