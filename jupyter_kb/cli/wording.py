@@ -18,6 +18,17 @@ _OPTIONS = {
     "insert_after": "insert-after",
     "insert_child": "insert-child",
 }
+# Settings as messages write them, in backticks, and the options of `embed` that set them.
+_SETTINGS = {
+    "model": "--model",
+    "device": "--device",
+    "dtype": "--dtype",
+    "embedding_url": "--url",
+    "api_key_env": "--key-env",
+    "api_key_file": "--key-file",
+    "rerank": "--rerank",
+}
+_SETTING = re.compile(rf"`({'|'.join(_SETTINGS)})`")
 _NAMES = re.compile(rf"(?<!\w)'[^']*'|\b({'|'.join(_OPTIONS)})\b")
 _NO_NOTE = re.compile(r"file ('.*') could not be read: (.*)", re.S)
 _LEFT_OUT = "it is not a note of this vault"
@@ -36,7 +47,8 @@ def translated(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def _options(text: str) -> str:
-    return _NAMES.sub(lambda found: _OPTIONS[found[1]] if found[1] else found[0], text)
+    text = _NAMES.sub(lambda found: _OPTIONS[found[1]] if found[1] else found[0], text)
+    return _SETTING.sub(lambda found: f"`{_SETTINGS[found[1]]}`", text)
 
 
 def short(text: str) -> str:

@@ -24,6 +24,7 @@ from tests.cli.sessions import Vault, invoke
         ("pass its content_hash on as expected_hash", "pass its content_hash on as --expected-hash"),
         ("did you mean 'dry_run'?", "did you mean 'dry_run'?"),
         ("use insert_after or append", "use insert-after or append"),
+        ("start it, or change `embedding_url`", "start it, or change `--url`"),
     ],
 )
 def test_arguments_of_other_interfaces_are_called_by_their_options(hint: str, said: str) -> None:
