@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -112,6 +113,28 @@ def progress(description: str, *, rate: str | None = None) -> Iterator[Callable[
     finally:
         if bar is not None:
             bar.stop()
+
+
+@contextmanager
+def waiting(description: str) -> Iterator[None]:
+    """Show on standard error that something is under way, if that is a terminal and the work lasts."""
+    if not (sys.stderr.isatty() and os.environ.get("TERM") != "dumb"):
+        yield
+        return
+    over = threading.Event()
+
+    def show() -> None:
+        if not over.wait(_PROGRESS_AFTER):
+            with _console(sys.stderr).status(description, spinner_style="magenta"):
+                over.wait()
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def _bar(rate: str | None) -> Any:

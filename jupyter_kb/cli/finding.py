@@ -22,6 +22,7 @@ from jupyter_kb.cli.options import (
     opened,
     vault_options,
 )
+from jupyter_kb.cli.wording import command
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
@@ -43,6 +44,7 @@ _FILLED = 64
 """Pieces of text without a vector that a search embeds first: the model is started anyway."""
 _CAP = 3
 """Sections of one note, unless asked otherwise."""
+_NOUNS: dict[Granularity, str] = {"section": "section", "chunk": "piece", "document": "note"}
 
 
 @click.command(cls=Command, short_help="Find the sections that answer a question, best first.")
@@ -56,7 +58,7 @@ _CAP = 3
 @click.option(
     "--granularity",
     type=click.Choice(["section", "chunk", "document"]),
-    help="What to find: sections (the default), pieces of about 1,000 characters, or whole notes.",
+    help="What to find: sections (the default), pieces of about 1,000 characters, or notes, each at its best section.",
 )
 @click.option(
     "--like", metavar="NOTE[#HEADING]", help="Instead of a QUERY: what is like this section, or this note's beginning."
@@ -73,11 +75,10 @@ _CAP = 3
 @click.option(
     "--order",
     type=click.Choice(["path", "title", "modified"]),
-    default="path",
-    help="Without a QUERY: the order of the list.",
+    help="Without a QUERY: the order of the list (default: path).",
 )
 @click.option("--descending", is_flag=True, help="Without a QUERY: the other way round.")
-@click.option("--weight", type=click.FloatRange(0, 1), metavar="W", help="Share of meaning in hybrid mode, 0 to 1.")
+@click.option("--weight", type=click.FloatRange(0, 1), metavar="W", help="Share of meaning in hybrid mode (0.65).")
 @click.option(
     "--fusion",
     type=click.Choice(["weighted", "rrf"]),
@@ -103,7 +104,7 @@ def search(
     limit: int,
     offset: int,
     per_file: int | None,
-    order: Order,
+    order: Order | None,
     descending: bool,
     weight: float | None,
     fusion: Fusion,
@@ -133,13 +134,19 @@ def search(
     from jupyter_kb.models import SearchRequest
     from jupyter_kb.render import lines, markdown, text
 
-    if like is not None and query:
+    asked = " ".join(query).strip()
+    ranks = bool(asked) or like is not None
+    if like is not None and asked:
         raise click.UsageError("give a QUERY or --like, not both")
-    capped = _CAP if mode != "headings" and (query or like) else None
+    if like is not None and mode in ("text", "headings"):
+        raise click.UsageError(f"--like goes by meaning; --mode {mode} does not")
+    if ranks and (order or descending):
+        raise click.UsageError("what answers a QUERY is ordered by rank; --order and --descending are for lists")
+    capped = _CAP if mode != "headings" and ranks else None
     with opened(vault, index_dir, indexed=True) as kb:
         request = SearchRequest(
-            query=" ".join(query),
-            mode=mode if mode and (query or like) else "hybrid",
+            query=asked,
+            mode=mode if mode and ranks else "hybrid",
             filters=filters(**filtering),
             limit=limit,
             offset=offset,
@@ -149,12 +156,13 @@ def search(
             fusion=fusion,
             weight=weight,
             rerank=rerank,
-            order_by=order,
+            order_by=order or "path",
             descending=descending,
         )
-        results = kb.search(request, fresh=False, fill=_FILLED)
-        if mode is None and kb.meaning.vectors.searchable() is None:
-            results = replace(results, note=None)  # who never made vectors, and asked for no mode, wants words
+        with console.waiting("Searching"):
+            results = kb.search(request, fresh=False, fill=_FILLED)
+        if mode is None and (kb.settings.model == "none" or kb.meaning.vectors.searchable() is None):
+            results = replace(results, note=None)  # who has no vectors, and asked for no mode, wants words
         _tell(results)
         if as_json:
             console.write_json(_search_json(results, context, explain))
@@ -162,10 +170,8 @@ def search(
             console.show_text(markdown.search(results))
         elif results.hits:
             console.show(text.search(results, explain=explain, context=context))
-            what = (
-                "notes" if (granularity or ("section" if query or like else "document")) == "document" else "sections"
-            )
-            console.show(lines.footer(len(results.hits), offset, results.total, what), err=True)
+            what = _NOUNS[granularity or ("section" if ranks else "document")]
+            console.show(lines.footer(len(results.hits), offset, results.total, f"{what}s"), err=True)
         else:
             console.show(_nothing_found(kb, request, results), err=True)
     return exits.OK if results.hits else exits.NOTHING_FOUND
@@ -181,12 +187,13 @@ def _section_like(kb: KnowledgeBase, name: str) -> SectionRef:
 
 def _tell(results: SearchResults) -> None:
     """On standard error: what was done differently from what was asked, and what is not found yet."""
-    from jupyter_kb.render.lines import words
+    from jupyter_kb.render.lines import count, visible, with_tilde, words
 
     if results.note:
-        console.show([words(f"Note: {results.note}", "muted")], err=True)
+        console.show([words(f"Note: {visible(with_tilde(results.note))}", "muted")], err=True)
     if results.pending:
-        told = f"Note: {results.pending:,} pieces of text cannot be found by meaning yet; `jupyter kb embed` sees to it"
+        pieces = count(results.pending, "piece")
+        told = f"Note: {pieces} of text cannot be found by meaning yet; `{command('embed')}` sees to it"
         console.show([words(told, "muted")], err=True)
 
 
@@ -213,16 +220,25 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
     """Say so, and what else to try, the likeliest first."""
     from jupyter_kb.render.lines import visible, with_tilde, words
 
+    ranks = bool(request.query) or request.like is not None
+    noun = _NOUNS[request.granularity or ("section" if ranks else "document")]
     if results.total:
-        yield words(f"No more sections: there are {results.total}, and --offset skips {request.offset}.")
+        yield words(f"No more {noun}s: there are {results.total}, and --offset skips {request.offset}.")
         return
-    yield words(f"No section matches {request.query!r}.")
+    if request.query:
+        yield words(f"No {noun} matches {request.query!r}.")
+    elif request.like is not None:
+        yield words(f"No {noun} is like it.")
+    else:
+        yield words(f"No {noun} passes the filters." if _given(request.filters) else f"No {noun} is there.")
     if not kb.status().notes:
         place = visible(with_tilde(str(kb.vault.root)))
         yield words(f"{place} holds no notes (.md files); --vault names another folder.", "muted")
         return
     if given := _given(request.filters):
         yield words(f"Try it without {given}.", "muted")
+    if not request.query:
+        return
     if any(word.startswith(("+", "-", '"')) for word in request.query.split()):
         yield words('Try it without "quotes", + and -: any of the words may match then.', "muted")
     if request.mode == "headings":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Literal
 
 from jupyter_kb.models import (
@@ -36,7 +37,7 @@ def search(
     for number, (file, hits) in enumerate(_by_file(results.hits).items()):
         if number:
             yield Line()
-        yield _note(file, hits[0].title)
+        yield _note(file, hits[0].title, hits[0].modified)
         for hit in hits:
             body: list[Span] = [(visible(hit.heading_path) or "(empty heading)", "heading")]
             if explain:
@@ -213,10 +214,8 @@ def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Li
 def _model(model: ModelStatus) -> Iterator[tuple[str, str]]:
     facts = [fact for fact in (model.device, model.dtype) if fact]
     yield "model", visible(with_tilde(model.name)) + (f" ({', '.join(facts)})" if facts else "")
-    if model.problem:
-        yield "", visible(model.problem)
-        if model.hint:
-            yield "", visible(model.hint)
+    for told in filter(None, (model.problem, model.hint)):
+        yield "", visible(with_tilde(told))
     if model.reranker:
         yield "reranker", visible(with_tilde(model.reranker))
     if not model.embedded and not model.replaces:
@@ -230,8 +229,9 @@ def _model(model: ModelStatus) -> Iterator[tuple[str, str]]:
 
 def embedding(result: EmbedResult, state: Status) -> Iterator[Line]:
     """What was embedded, and what is there now."""
-    speed = f", {result.embedded / result.seconds:,.0f} a second" if result.embedded and result.seconds > 1 else ""
-    told = f"{result.embedded:,} pieces of text embedded in {result.seconds:.1f} s{speed}"
+    enough = result.seconds > 1 and result.embedded > result.seconds  # the start of the model is part of the time
+    speed = f", {result.embedded / result.seconds:,.0f} a second" if enough else ""
+    told = f"{count(result.embedded, 'piece')} of text embedded in {result.seconds:.1f} s{speed}"
     yield Line(body=((told if result.embedded else "nothing to embed", ""),))
     if result.failed:
         yield words(f"{result.failed:,} could not be embedded: see `jupyter kb diagnostics`", "warning")
@@ -291,10 +291,11 @@ def diff(text: str) -> Iterator[Line]:
 # ── small parts ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _note(file: str, title: str | None = None) -> Line:
+def _note(file: str, title: str | None = None, modified: float | None = None) -> Line:
     stem = file.rsplit("/", 1)[-1].removesuffix(".md")
     named = f"  {visible(title)}" if title and title != stem else ""
-    return Line(body=((visible(file), "file"), (named, "muted")))
+    changed = "" if modified is None else f"  {moment(datetime.fromtimestamp(modified, UTC).isoformat())}"
+    return Line(body=((visible(file), "file"), (named, "muted"), (changed, "line")))
 
 
 def _by_file(hits: Iterable[Hit]) -> dict[str, list[Hit]]:

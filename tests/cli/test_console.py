@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -110,3 +111,29 @@ def test_a_pipe_gets_no_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         follow(1, 4)
 
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_wait_that_lasts_is_told_and_leaves_nothing_behind(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "_PROGRESS_AFTER", 0)
+    begun = threading.Event()
+    write = terminal.write
+
+    def written(text: str) -> int:
+        begun.set()
+        return write(text)
+
+    monkeypatch.setattr(terminal, "write", written)
+
+    with console.waiting("Searching"):
+        assert begun.wait(10)
+
+    assert "Searching" in terminal.shown()
+
+
+def test_a_short_wait_is_not_told(terminal: Terminal) -> None:
+    with console.waiting("Searching"):
+        pass
+
+    assert terminal.shown() == ""

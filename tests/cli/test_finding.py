@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -64,3 +65,33 @@ def test_no_query_is_an_error(kites: Vault, query: str) -> None:
     result = kites.run("search", "--json", "--", query)
 
     assert result.exit_code in (0, 1), result.output
+
+
+def test_a_list_by_time_shows_the_time(kites: Vault) -> None:
+    assert re.search(
+        r"^docs/tools\.md  .*\d{4}-\d\d-\d\d \d\d:", kites.run("search", "--order", "modified").stdout, re.M
+    )
+    assert not re.search(r"\d{4}-\d\d-\d\d", kites.run("search", "--order", "title").stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["landing", "--order", "modified"], "ordered by rank"),
+        (["landing", "--descending"], "ordered by rank"),
+        (["--like", "kite", "--mode", "text"], "--like goes by meaning"),
+        (["landing", "--like", "kite"], "not both"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(kites: Vault, arguments: list[str], said: str) -> None:
+    refused = kites.run("search", *arguments)
+
+    assert refused.exit_code == 2
+    assert said in refused.stderr
+
+
+def test_an_empty_list_is_told_as_one(kites: Vault) -> None:
+    told = kites.run("search", "--where", "year=1999").stderr
+
+    assert told.endswith("No note passes the filters.\nTry it without --where.\n")
+    assert "notes" in kites.run("search", "", "--limit", "1").stderr
