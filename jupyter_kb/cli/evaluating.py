@@ -176,7 +176,7 @@ def evaluate(
         return
     figures = [one.evaluation for one in found]
     if per_query:
-        console.show(render.queries(figures))
+        console.show(render.queries(figures, {one.id: one.text for one in asked}))
         console.show([_blank()])
     console.show(render.evaluation(list(_described(found)), figures))
     if comparison is not None:

@@ -46,12 +46,15 @@ def comparison(value: Comparison) -> Iterator[Line]:
     yield words(f"{_count(value.wins, 'query')} better, {value.ties:,} alike, {value.losses:,} worse", "muted")
 
 
-def queries(found: Sequence[Evaluation]) -> Iterator[Line]:
-    """nDCG@10 of each query, one column a setting; the worst of the first setting come first."""
+def queries(found: Sequence[Evaluation], texts: Mapping[str, str]) -> Iterator[Line]:
+    """nDCG@10 of each query, one column a setting, its id and its text; the worst of the first setting come first."""
+    width = max((len(visible(one.id)) for one in found[0].queries), default=0)
     rows = sorted(zip(*(one.queries for one in found), strict=True), key=lambda row: row[0].ndcg)
     for row in rows:
         body: list[Span] = [(f"{figures.ndcg:.4f}  ", "") for figures in row]
-        yield Line(lead=tuple(body), body=((visible(row[0].id), ""),))
+        name = visible(row[0].id)
+        lead: list[Span] = [*body, (f"{name:<{width}}  ", "muted")]
+        yield Line(lead=tuple(lead), body=((visible(texts.get(row[0].id, "")), ""),))
 
 
 def coverage(value: Coverage) -> Iterator[Line]:

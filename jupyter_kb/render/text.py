@@ -39,10 +39,11 @@ def search(
             yield Line()
         yield _note(file, hits[0].title, hits[0].modified)
         for hit in hits:
-            body: list[Span] = [(visible(hit.heading_path) or "(empty heading)", "heading")]
+            name = visible(hit.heading_path) or "(empty heading)"
+            yield Line(lead=((f"  {_range(hit):>{width}}  ", "line"),), body=((name, "heading"),))
             if explain:
-                body.append((f"  score {hit.score:.4g}{_legs(hit)}  hash {hit.content_hash[:16]}", "muted"))
-            yield Line(lead=((f"  {_range(hit):>{width}}  ", "line"),), body=tuple(body))
+                told = f"score {hit.score:.4g}{_legs(hit)}  hash {hit.content_hash[:16]}"
+                yield Line(lead=((" " * (width + 4), ""),), body=((told, "muted"),))
             if context == "snippet" and hit.snippet:
                 yield Line(lead=((" " * (width + 4), ""),), body=marked(hit.snippet, hit.marks))
             elif context == "passage":

@@ -152,9 +152,9 @@ def test_people_get_a_table_and_may_see_each_query(judged: Judged) -> None:
     result = judged.run("--mode", "headings", "--compare", "mode=text", "--per-query")
 
     assert result.stdout == (
-        "0.0000  1.0000  q1\n"
-        "0.0000  1.0000  q2\n"
-        "0.0000  0.0000  q3\n"
+        "0.0000  1.0000  q1  steady wind\n"
+        "0.0000  1.0000  q2  bowline\n"
+        "0.0000  0.0000  q3  submarine\n"
         "\n"
         "queries              3\n"
         "mode          headings      text\n"
