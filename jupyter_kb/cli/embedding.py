@@ -83,7 +83,7 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
     jupyter kb embed --model ~/models/multilingual-e5-small
     jupyter kb embed --url http://localhost:8080/v1 --model nomic-embed-text
     """
-    from jupyter_kb.errors import ModelError
+    from jupyter_kb.errors import IndexUnavailableError, ModelError
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import EmbedResult
     from jupyter_kb.render import lines, text
@@ -98,6 +98,12 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
         )
     _check_there(settings)
     with KnowledgeBase.open(root, settings=settings, index_dir=index_dir) as kb:
+        if kb.location is None:
+            raise IndexUnavailableError(
+                "vectors made now would be lost, as the index is in memory",
+                hint="end what owns the index on disk; a server (`jupyter kb mcp`) makes missing vectors itself, "
+                "once `embed` was run for the vault",
+            )
         with console.progress("Indexing") as follow:
             kb.scan(follow)
         if settings.model == "none":

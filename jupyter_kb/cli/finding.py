@@ -44,6 +44,7 @@ _FILLED = 64
 """Pieces of text without a vector that a search embeds first: the model is started anyway."""
 _CAP = 3
 """Sections of one note, unless asked otherwise."""
+_APART = "the vectors are with the index on disk, which this process works without"
 _NOUNS: dict[Granularity, str] = {"section": "section", "chunk": "piece", "document": "note"}
 
 
@@ -131,6 +132,7 @@ def search(
     jupyter kb search --like "methods/dark adaptation.md#Timing"
     jupyter kb search --order modified --descending --limit 5
     """
+    from jupyter_kb.errors import ModelError
     from jupyter_kb.models import SearchRequest
     from jupyter_kb.render import lines, markdown, text
 
@@ -160,8 +162,15 @@ def search(
             descending=descending,
         )
         with console.waiting("Searching"):
-            results = kb.search(request, fresh=False, fill=_FILLED)
-        if mode is None and (kb.settings.model == "none" or kb.meaning.vectors.searchable() is None):
+            try:
+                results = kb.search(request, fresh=False, fill=_FILLED)
+            except ModelError as error:
+                if kb.location is None:
+                    error.message, error.hint = f"--like goes by meaning, and {_APART}", None
+                raise
+        if results.note and kb.settings.model != "none" and kb.location is None:
+            results = replace(results, note=f"searched by words only: {_APART}")
+        elif mode is None and (kb.settings.model == "none" or kb.meaning.vectors.searchable() is None):
             results = replace(results, note=None)  # who has no vectors, and asked for no mode, wants words
         _tell(results)
         if as_json:

@@ -205,20 +205,24 @@ def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Li
     ]
     if value.indexing:
         rows.append(("indexing", f"{value.indexing[0]:,} of {value.indexing[1]:,} notes"))
-    rows += _model(value.model) if value.model else [("model", "none: words only")]
+    rows += _model(value.model, apart=value.index_location is None) if value.model else [("model", "none: words only")]
     if value.note:
         rows.append(("note", visible(with_tilde(value.note))))
     for name, text in rows:
         yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
 
 
-def _model(model: ModelStatus) -> Iterator[tuple[str, str]]:
+def _model(model: ModelStatus, *, apart: bool = False) -> Iterator[tuple[str, str]]:
+    """`apart`: this process works without the index on disk, and so without its vectors."""
     facts = [fact for fact in (model.device, model.dtype) if fact]
     yield "model", visible(with_tilde(model.name)) + (f" ({', '.join(facts)})" if facts else "")
     for told in filter(None, (model.problem, model.hint)):
         yield "", visible(with_tilde(told))
     if model.reranker:
         yield "reranker", visible(with_tilde(model.reranker))
+    if apart and not model.embedded:
+        yield "vectors", "none here: those there may be are with the index on disk"
+        return
     if not model.embedded and not model.replaces:
         yield "vectors", "none yet: `jupyter kb embed` makes them"
         return
@@ -307,7 +311,8 @@ def _by_file(hits: Iterable[Hit]) -> dict[str, list[Hit]]:
 
 
 def _range(hit: Hit) -> str:
-    start, end = hit.line_range.start, hit.line_range.end
+    lines = hit.passage_lines or hit.line_range  # of a chunk, the lines of its own
+    start, end = lines.start, lines.end
     return str(start) if start == end else f"{start}-{end}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jupyter_kb.index.location import locate
+from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.settings import DEFAULT_MODEL, Settings
 from tests.cli.sessions import Vault
 
@@ -75,3 +76,29 @@ def test_without_a_model_search_is_by_words_and_says_so_only_when_asked_for_more
     again = kites.run("embed")
     assert again.exit_code == 5
     assert f"jupyter kb embed --model {DEFAULT_MODEL}" in again.stderr
+
+
+def test_while_another_program_owns_the_index_its_vectors_are_said_to_be_there(kites: Vault) -> None:
+    kites.run("embed", "--model", "hashing")
+    with KnowledgeBase.open(kites.root, index_dir=kites.index_dir):
+        found = kites.run("search", "bowline")
+        alike = kites.run("search", "--like", "kite#Landing")
+        made = kites.run("embed")
+        told = kites.run("status").stdout
+
+    assert (found.exit_code, alike.exit_code, made.exit_code) == (0, 5, 5)
+    assert "searched by words only: the vectors are with the index on disk" in found.stderr
+    assert "the vectors are with the index on disk" in alike.stderr
+    assert "vectors made now would be lost" in made.stderr
+    assert "`jupyter kb embed` makes them" not in found.stderr + alike.stderr + told
+
+
+def test_pieces_are_shown_by_their_own_lines(kites: Vault) -> None:
+    paragraphs = [f"Kite {number}. " + "The cord is wound on the reel. " * 30 for number in range(3)]
+    (kites.root / "long.md").write_text("# Long\n\n" + "\n\n".join(paragraphs) + "\n", encoding="utf-8")
+    kites.run("embed", "--model", "hashing")
+
+    shown = kites.run("search", "kite", "--path", "long.md", "--granularity", "chunk", "--per-file", "0").stdout
+
+    ranges = {line.split()[0] for line in shown.splitlines() if line.startswith("  ") and line.strip()[0].isdigit()}
+    assert ranges == {"3", "5", "7"}
