@@ -245,8 +245,12 @@ def _embed(kb: KnowledgeBase) -> None:
     from jupyter_kb.errors import ModelError
     from jupyter_kb.render.lines import count, words
 
+    if kb.location is None:
+        told = "Note: the index is in memory, where no vectors are made; end what owns the one on disk"
+        console.show([words(told, "warning")], err=True)
+        return
     try:
-        with console.progress("Embedding") as follow:
+        with console.progress("Embedding", rate="/s") as follow:
             result = kb.embed(follow)
     except ModelError as error:
         console.show([words(f"Note: {error.message}", "warning")], err=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _CPU_TOKENS = 2_048  # of one batch: more do not fit the caches, far fewer spend themselves on overhead
 _GPU_TOKENS = 65_536
+_STEP = 32  # tokens: lengths of batches are multiples of it
 _LONGEST = 200  # characters a token, at the most; of more than that the tokenizer need not see
 _TASKS: dict[Kind, str] = {"query": "query", "passage": "document"}  # as sentence-transformers calls them
 Features = Callable[[list[int]], dict[str, Any]]
@@ -265,9 +266,10 @@ def _runs(order: list[int], lengths: list[int], tokens: int) -> list[list[int]]:
 
 
 def _part(features: dict[str, Any], rows: list[int], lengths: list[int]) -> dict[str, Any]:
-    """Some rows, without the padding that only the others needed."""
+    """Some rows, without most of the padding that only the others needed."""
     mask = features["attention_mask"]
-    longest = max(max(lengths[row] for row in rows), 1)
+    # few different shapes: for each one torch keeps working memory, by and by a gigabyte
+    longest = min(-(-max(lengths[row] for row in rows) // _STEP) * _STEP or 1, mask.shape[1])
     left = bool((mask[:, -1] == 1).all()) and not bool((mask[:, 0] == 1).all())
     columns = slice(mask.shape[1] - longest, None) if left else slice(longest)
     return {

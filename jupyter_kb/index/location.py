@@ -108,14 +108,16 @@ class IndexLocation:
         return (self.folder / _DESCRIPTION_NAME).is_file()
 
     def settings(self) -> Settings | None:
-        """The settings remembered from the last `save`; None when there are none or they cannot be read."""
+        """The settings remembered from the last `save`; None when there are none or they cannot be read.
+
+        A value that makes no sense is passed over, and costs no other one.
+        """
         try:
             stored = json.loads((self.folder / _DESCRIPTION_NAME).read_text(encoding="utf-8"))["settings"]
             known: dict[str, Any] = {name: stored[name] for name in _VALID if name in stored}
         except (OSError, ValueError, KeyError, TypeError):
             return None  # derived data: a damaged description is simply written anew
-        if not all(_VALID[name](value) for name, value in known.items()):
-            return None
+        known = {name: value for name, value in known.items() if _VALID[name](value)}
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in known.items()}
         return Settings(**values)
 

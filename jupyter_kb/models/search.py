@@ -67,7 +67,8 @@ class SearchRequest:
 class Explanation:
     """How a hit came to its place: rank (from 1) and score in each leg, None where the leg does not have it.
 
-    `vector_score` is a cosine, `text_score` BM25F's; `fused` is what both give together, before a reranker.
+    `vector_score` is the cosine of the chunk plus the mean of those of its note's chunks, `text_score` BM25F's; `fused`
+    is what both give together, before a reranker.
     """
 
     text_rank: int | None = None

@@ -155,38 +155,40 @@ def _legs(
     bonus = HEADING * np.isin(sections, called) if both and len(called) else 0.0
 
     def fuse(scores: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Meaning of each entry (-inf without a vector), and both legs together."""
         cosines = scores.astype(np.float64)
         if len(others):
             cosines = np.concatenate((cosines, np.full(len(others), -np.inf)))[order]
-        meaning = fusion.supported(cosines, Groups.by(sections >> ORDINAL_BITS))
+        meaning = np.asarray(fusion.supported(cosines, Groups.by(sections >> ORDINAL_BITS)), dtype=np.float64)
         if not both:
-            fused = fusion.normalised(meaning)
-            return cosines, np.round(fused, DECIMALS)
+            return meaning, np.round(np.asarray(fusion.normalised(meaning), dtype=np.float64), DECIMALS)
         # what has no vector yet is judged by its words alone
-        meaning = np.where(np.isfinite(meaning), meaning, fusion.normalised(text) * meaning.max(initial=0.0))
+        whole = np.where(np.isfinite(meaning), meaning, fusion.normalised(text) * meaning.max(initial=0.0))
         if request.fusion == "rrf":
-            fused = fusion.reciprocal(text, meaning) + bonus
+            fused = fusion.reciprocal(text, whole) + bonus
         else:
-            fused = fusion.weighted(text, meaning, weight) + bonus
-        return cosines, np.round(fused, DECIMALS)
+            fused = fusion.weighted(text, whole, weight) + bonus
+        return meaning, np.round(np.asarray(fused, dtype=np.float64), DECIMALS)
 
-    cosines, fused = fuse(found.scores)
-    nearer = _nearer(vectors, question, sections, positions, fused, cosines) if question.section is None else None
+    meaning, fused = fuse(found.scores)
+    nearer = _nearer(vectors, question, sections, positions, fused, meaning) if question.section is None else None
     if nearer is not None:
-        cosines, fused = fuse(vectors.scores(question.model, nearer, generation=generation).scores)
-    kept = np.isfinite(cosines) if not both else (fused > 0)
+        meaning, fused = fuse(vectors.scores(question.model, nearer, generation=generation).scores)
+    kept = np.isfinite(meaning) if not both else (fused > 0)
     if query.must or query.phrases or query.excludes:
         kept &= _allowed(database, query, sections, words.sections, generation)
     passing = scope(database, request.filters)
     if passing is not None:
         kept &= passing.mask(sections)
     if question.section is not None:
-        kept &= sections != question.section
+        note = question.section >> ORDINAL_BITS
+        whole = request.granularity == "document"
+        kept &= sections >> ORDINAL_BITS != note if whole else sections != question.section
     return _Legs(
         sections=sections,
         positions=positions,
         text=text,
-        vector=cosines,
+        vector=meaning,
         fused=fused,
         kept=kept,
         missing=found.missing,
@@ -199,7 +201,7 @@ def _nearer(
     sections: NDArray[np.int64],
     positions: NDArray[np.int32],
     fused: NDArray[np.float64],
-    cosines: NDArray[np.float64],
+    meaning: NDArray[np.float64],
 ) -> NDArray[np.float32] | None:
     """The question's vector moved towards the best chunks of the notes that come first."""
     chosen: list[int] = []
@@ -207,9 +209,9 @@ def _nearer(
     many = min(len(fused), 16 * FEEDBACK)
     first = np.argpartition(-fused, many - 1)[:many] if many else np.empty(0, np.int64)
     # equal ones by their likeness: which section has which number depends on the past of the index
-    for entry in first[np.lexsort((-np.round(cosines[first], DECIMALS), -fused[first]))].tolist():
+    for entry in first[np.lexsort((-np.round(meaning[first], DECIMALS), -fused[first]))].tolist():
         note = int(sections[entry]) >> ORDINAL_BITS
-        if note not in seen and np.isfinite(cosines[entry]) and fused[entry] > 0:
+        if note not in seen and np.isfinite(meaning[entry]) and fused[entry] > 0:
             seen.add(note)
             chosen.append(entry)
         if len(chosen) == FEEDBACK:
@@ -281,12 +283,12 @@ def _hit(placed: Placed, span: tuple[int, int] | None, legs: _Legs, marker: Mark
         text = text[span[0] : span[1]]
     found = hits.hit(placed.score, placed.row, *marker.show(text))
     entry = placed.entry
-    cosine, words = float(legs.vector[entry]), float(legs.text[entry])
+    meaning, words = float(legs.vector[entry]), float(legs.text[entry])
     explanation = Explanation(
         text_rank=_rank(legs, legs.text, entry) if words > 0 else None,
         text_score=words if words > 0 else None,
-        vector_rank=_rank(legs, legs.vector, entry) if np.isfinite(cosine) else None,
-        vector_score=round(cosine, DECIMALS) if np.isfinite(cosine) else None,
+        vector_rank=_rank(legs, legs.vector, entry) if np.isfinite(meaning) else None,
+        vector_score=round(meaning, DECIMALS) if np.isfinite(meaning) else None,
         fused=placed.score,
     )
     return replace(found, explanation=explanation, complete=found.complete and not (chunk and long), span=span)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,7 @@ def test_what_an_older_release_saved_is_completed_with_defaults(location: IndexL
 def test_settings_that_cannot_be_are_not_taken(location: IndexLocation, name: str, value: object) -> None:
     location.save(CHOSEN)
     edit(location, **{name: value})
-    assert location.settings() is None
+    assert location.settings() == replace(CHOSEN, **{name: getattr(Settings(), name)})
     location.save(CHOSEN)
     assert location.settings() == CHOSEN
 

@@ -171,6 +171,8 @@ def test_what_is_like_a_section(kb: KnowledgeBase) -> None:
     found = kb.search(SearchRequest(like=like))
     assert files(found)[0] in ("boat.md", "kite.md")
     assert ("kite.md", "Kite") not in {(hit.file, hit.heading_path) for hit in found.hits}
+    documents = kb.search(SearchRequest(like=like, granularity="document"))
+    assert set(files(documents)) == {"boat.md", "stone.md"}
     with pytest.raises(InvalidRequestError, match="not both"):
         kb.search(SearchRequest(query="wind", like=like))
 
