@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,20 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
     jupyter kb embed --model ~/models/multilingual-e5-small
     jupyter kb embed --url http://localhost:8080/v1 --model nomic-embed-text
     """
+    from jupyter_kb.errors import IndexUnavailableError
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.render import text
 
     root = vault_root(vault, index_dir)
     settings = chosen_settings(root, index_dir, **_given(chosen))
     with KnowledgeBase.open(root, settings=settings, index_dir=index_dir) as kb:
+        if (
+            kb.meaning.embedder is not None and not kb.meaning.vectors.is_lasting
+        ):  # an hour's work would be gone with this process
+            raise IndexUnavailableError(
+                kb.note or "the file of the vectors cannot be used: what is made now would be lost",
+                hint="end the other process (it may embed by itself), or name another folder by --index-dir",
+            )
         with console.progress("Indexing") as follow:
             kb.scan(follow)
         with console.progress("Embedding", rate="/s") as follow:
@@ -63,8 +72,15 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
 
 
 def _given(chosen: dict[str, object]) -> dict[str, Any]:
-    """Options as settings: `none` for a reranker and an empty text for others take a setting back."""
+    """Options as settings: `none` for a reranker and an empty text for others take a setting back.
+
+    Paths are made absolute, since later commands run in other folders.
+    """
     given = {name: value for name, value in chosen.items() if value is not None}
+    for name in ("rerank", "api_key_file") if "embedding_url" in given else ("model", "rerank", "api_key_file"):
+        path = os.path.expanduser(str(given.get(name, "")))
+        if path.startswith(("./", "../")) or (name == "api_key_file" and path):
+            given[name] = os.path.abspath(path)
     if str(given.get("rerank", "")).lower() == "none":
         given["rerank"] = None
     return given
