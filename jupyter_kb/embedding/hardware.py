@@ -40,6 +40,9 @@ def prepare(threads: int) -> None:
         TOKENIZERS_PARALLELISM="true" if threads > 1 else "false",
         RAYON_NUM_THREADS=str(threads),
         OMP_NUM_THREADS=str(threads),
+        # a kernel is kept for each shape of a batch, and shapes have no end: 300 MB of them after some minutes
+        ONEDNN_PRIMITIVE_CACHE_CAPACITY="32",
+        LRU_CACHE_CAPACITY="32",
     )
 
 
