@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -98,9 +99,10 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
         )
     _check_there(settings)
     with KnowledgeBase.open(root, settings=settings, index_dir=index_dir) as kb:
-        if kb.location is None:
+        # an hour's work would be gone with this process
+        if kb.meaning.embedder is not None and not kb.meaning.vectors.is_lasting:
             raise IndexUnavailableError(
-                "vectors made now would be lost, as the index is in memory",
+                f"vectors made now would be lost: {kb.note or 'their file cannot be used'}",
                 hint="end what owns the index on disk; a server (`jupyter kb mcp`) makes missing vectors itself, "
                 "once `embed` was run for the vault",
             )
@@ -123,8 +125,15 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
 
 
 def _given(chosen: dict[str, object]) -> dict[str, Any]:
-    """Options as settings; `none` takes a server, a key or a reranker back."""
+    """Options as settings; `none` takes a server, a key or a reranker back.
+
+    Paths are made absolute, since later commands run in other folders.
+    """
     given = {name: value for name, value in chosen.items() if value is not None}
+    for name in ("rerank", "api_key_file") if given.get("embedding_url") else ("model", "rerank", "api_key_file"):
+        path = os.path.expanduser(str(given.get(name, "")))
+        if path not in _NOTHING and (path.startswith(("./", "../")) or (name == "api_key_file" and path)):
+            given[name] = os.path.abspath(path)
     for name in ("embedding_url", "api_key_env", "api_key_file", "rerank"):
         if given.get(name) in _NOTHING:
             given[name] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def create(settings: Settings) -> Embedder | None:
         from jupyter_kb.embedding.http import HttpEmbedder
 
         return HttpEmbedder(settings)
-    if settings.model.partition(":")[0] == "hashing":
+    if re.fullmatch(r"hashing(:[1-9]\d{0,3})?", settings.model):
         from jupyter_kb.testing import HashingEmbedder
 
         return HashingEmbedder(int(settings.model.partition(":")[2] or 64))

@@ -31,7 +31,6 @@ def prepare(threads: int) -> None:
     # Threads that wait do so asleep: where another program runs on one of their processors, those that wait turning
     # take the time of those that they wait for, and all is ten times as slow.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "16")  # each keeps memory; 1,024 by default
     os.environ.update(
         HF_HUB_OFFLINE="1",
         TRANSFORMERS_OFFLINE="1",
@@ -41,6 +40,9 @@ def prepare(threads: int) -> None:
         TOKENIZERS_PARALLELISM="true" if threads > 1 else "false",
         RAYON_NUM_THREADS=str(threads),
         OMP_NUM_THREADS=str(threads),
+        # a kernel is kept for each shape of a batch, and shapes have no end: 300 MB of them after some minutes
+        ONEDNN_PRIMITIVE_CACHE_CAPACITY="16",
+        LRU_CACHE_CAPACITY="16",
     )
 
 

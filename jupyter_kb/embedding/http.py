@@ -38,6 +38,7 @@ _TEXTS = 64
 _BYTES = 100_000
 _TRANSIENT = (408, 409, 425, 429)
 _TOO_MUCH = (400, 413, 422)  # what servers answer to a batch or to a text that is too long for them
+_PROBE = "word"
 _USER = re.compile(r"(?<=//)[^/@]*@")
 
 
@@ -127,6 +128,8 @@ class HttpEmbedder:
             vectors = self._ask([texts[index] for index in indexes], until)
         except _RefusedError as error:
             if len(indexes) == 1:
+                if not failed:  # is it this text, or does the server refuse whatever it is given?
+                    self._ask([_PROBE], until)
                 failed[indexes[0]] = error.message
                 return
             middle = len(indexes) // 2
@@ -148,9 +151,9 @@ class HttpEmbedder:
             told = None
             try:
                 response = client.post(self._url, json=body, headers=self._headers(), timeout=min(left, _SECONDS))
-            except httpx2.InvalidURL as error:
+            except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, UnicodeError) as error:
                 raise ModelFailedError(f"{self._shown} is no address: {error}.", hint="See `embedding_url`.") from None
-            except httpx2.TransportError as error:
+            except httpx2.RequestError as error:
                 failure: ModelError = self._unreachable(error)
             except RuntimeError:  # what a closed client raises
                 if closed.is_set():
@@ -178,7 +181,12 @@ class HttpEmbedder:
 
         with self._lock:
             if self._client is None:
-                host = urlsplit(self._url).hostname or ""
+                try:
+                    host = urlsplit(self._url).hostname or ""
+                except ValueError as error:
+                    raise ModelFailedError(
+                        f"{self._shown} is no address: {error}.", hint="See `embedding_url`."
+                    ) from None
                 own = host in ("localhost", "::1") or host.startswith("127.")
                 # no proxy knows the way to this machine's own servers
                 self._client = httpx2.Client(trust_env=not own, follow_redirects=False)
@@ -195,7 +203,7 @@ class HttpEmbedder:
             data = json.loads(content)["data"]
             by_index = {entry.get("index", place): entry["embedding"] for place, entry in enumerate(data)}
             vectors = np.array([by_index[place] for place in range(count)], np.float32)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise self._unusable(f"no list of {count} vectors of one length ({type(error).__name__})") from None
         if vectors.ndim != 2 or len(data) != count or vectors.shape[1] == 0:
             raise self._unusable(f"{len(data)} vectors of shape {vectors.shape[1:]} for {count} texts")
@@ -280,7 +288,7 @@ def _said(content: bytes) -> str:
     text = content.decode("utf-8", "replace")
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     for name in ("error", "message", "detail"):
         value = value.get(name, value) if isinstance(value, dict) else value

@@ -77,7 +77,7 @@ def locate(settings: Settings, *, model: str | None = None) -> Located:
     """
     wanted = (model or settings.model).strip()
     if wanted.startswith(("/", "~", "./", "../")):
-        folder = Path(wanted).expanduser()
+        folder = Path(os.path.expanduser(wanted))
         if not folder.is_dir():
             raise _not_found(wanted, [str(folder)], "Check the path, or name a model by its hub name.")
         return _located(folder.resolve().name, folder, settings)

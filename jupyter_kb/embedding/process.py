@@ -37,7 +37,7 @@ class Process:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM],
+                [sys.executable, "-P", "-c", _PROGRAM],  # -P: nothing is imported from the working folder
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import queue
 import re
@@ -28,6 +27,7 @@ PAUSES = (0.05, 0.2)
 """Seconds before each further try, where one may help and the time allows."""
 MOST_BYTES = 4_000_000
 """No answer about 50 texts is longer."""
+_MOST_SCORE = 1e300  # NaN, infinity and whole numbers that no float can hold are none
 _BUSY = (429, 502, 503, 504)
 _NO_SUCH_PATH = (404, 405)
 _USER = re.compile(r"(?<=//)[^/@]*@")
@@ -159,7 +159,7 @@ class HttpReranker:
                 answer = self._send(client, paths[0], body, headers, until)
             except httpx2.TimeoutException:
                 raise self._late() from None
-            except (httpx2.RequestError, httpx2.InvalidURL) as error:
+            except (httpx2.RequestError, httpx2.InvalidURL, UnicodeError) as error:
                 failure = ModelFailedError(
                     f"the reranker at {self.name} cannot be reached: {str(error) or type(error).__name__}",
                     hint="start the server, or change `rerank` in the settings",
@@ -270,7 +270,7 @@ def _scores(body: bytes, count: int) -> list[float]:
     """
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError("no JSON") from None
     results = value.get("results") if isinstance(value, dict) else None
     if not isinstance(results, list):
@@ -282,8 +282,8 @@ def _scores(body: bytes, count: int) -> list[float]:
         )
         if type(place) is not int or not 0 <= place < count or place in scores:
             raise ValueError(f"{place!r} is no index of a text, or comes twice")
-        if isinstance(score, bool) or not isinstance(score, (int, float)) or not math.isfinite(score):
-            raise ValueError(f"{score!r} is no score")
+        if isinstance(score, bool) or not isinstance(score, (int, float)) or not abs(score) <= _MOST_SCORE:
+            raise ValueError(f"{repr(score)[:20]} is no score")
         scores[place] = float(score)
     if len(scores) != count:
         raise ValueError(f"{len(scores)} scores for {count} texts")
@@ -295,7 +295,7 @@ def _reason(body: bytes) -> str:
     text = body.decode("utf-8", "replace")
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     for name in ("error", "message", "detail"):
         value = value.get(name, value) if isinstance(value, dict) else value

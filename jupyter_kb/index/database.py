@@ -39,7 +39,6 @@ _CONFIG = {
 }
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
-
 Columns = dict[str, "NDArray[Any]"]
 """Rows of one table, an array a column: numbers, or `object` for text and for what may be None (NULL)."""
 
@@ -246,8 +245,7 @@ class Database:
         if self.path is None:
             return 0
         # Only stat: opening and closing the file here would drop DuckDB's lock on it.
-        files = (self.path, _beside(self.path, ".wal"))
-        return sum(file.stat().st_size for file in files if file.exists())
+        return sum(file.stat().st_size for file in (self.path, _beside(self.path, ".wal")) if file.exists())
 
     def clear(self) -> None:
         """Forget all rows, keep the tables."""
@@ -283,9 +281,9 @@ class Database:
         location = str(self.path or ":memory:")
         if self.path is not None and _beside(self.path, ".damaged").exists():
             self._discard("it was found damaged")
+        wrong = None
         try:
-            connection = self._attach(location)
-            found, wrong = self._found(connection), None
+            connection, found = self._attach(location)
             if found is not None and found != self._version:
                 wrong = f"its schema version is {found}, not {self._version}"
                 connection.close()
@@ -293,24 +291,24 @@ class Database:
             wrong = str(error).splitlines()[0]
         if wrong is not None:
             self._discard(wrong)
-            connection, found = self._attach(location), None
+            connection, found = self._attach(location)
         if found is None:
             self._create(connection)
         return connection
 
-    def _attach(self, location: str) -> DuckDBPyConnection:
+    def _attach(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
+        """The file with the schema version that it carries, None when it is new; left alone where that fails."""
         connection = duckdb.connect(":memory:", config=self._config)
         quoted = location.replace("'", "''")
         try:
             connection.execute(f"ATTACH '{quoted}' AS kb (ROW_GROUP_SIZE {_ROW_GROUP})")
             connection.execute("USE kb")
+            return connection, self._found(connection)
         except BaseException:
             connection.close()
             raise
-        return connection
 
     def _found(self, connection: DuckDBPyConnection) -> str | None:
-        """The schema version that the file carries; None when it is new."""
         tables = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE database_name = 'kb'").fetchone()
         if not tables or not tables[0]:
             return None
@@ -354,13 +352,15 @@ class Database:
         """Note damage found while running, so that the next start rebuilds the file."""
         try:
             yield
-        except _DAMAGE as error:
+        except duckdb.Error as error:
             reason = str(error).splitlines()[0]
             if "Could not write" in reason:  # the disk is full, say: what is in the file is sound
                 raise IndexUnavailableError(
                     f"the index cannot be written: {reason}",
                     hint="free some space, or name another index folder; reading and editing by path need no index",
                 ) from error
+            if not isinstance(error, _DAMAGE) and "Corrupt" not in reason:  # a wrong checksum has no class of its own
+                raise
             if self.path is not None:
                 with contextlib.suppress(OSError):
                     _beside(self.path, ".damaged").touch()

@@ -103,7 +103,10 @@ class Helper:
     def __init__(self, root: Path, settings: Settings) -> None:
         self._answers: queue.SimpleQueue[tuple[list[Job], Batch | None]] = queue.SimpleQueue()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True
+            [sys.executable, "-P", "-c", _PROGRAM],  # -P: nothing is imported from the working folder, perhaps a vault
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            close_fds=True,
         )
         self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._talk, args=(root, settings), name="kb-helper", daemon=True)

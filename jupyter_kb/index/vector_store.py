@@ -125,6 +125,11 @@ class VectorStore:
         found = self._database.columns(sql, [text])
         return found["place"], found["score"]
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it has a file."""
+        return self._database.path is not None
+
     def size(self) -> int:
         """Bytes on disk; 0 in memory."""
         return self._database.size()

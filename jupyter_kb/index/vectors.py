@@ -161,6 +161,11 @@ class Vectors:
         known = self._store().models.get(model)
         return known.name if known is not None else None
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether what is added is there after this process, too. Opens the file."""
+        return self._path is not None and self._store().is_lasting
+
     def size(self) -> int:
         """Bytes on disk; 0 in memory. Opens nothing."""
         store, path = self._opened, self._path

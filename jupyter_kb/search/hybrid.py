@@ -161,14 +161,14 @@ def _legs(
             cosines = np.concatenate((cosines, np.full(len(others), -np.inf)))[order]
         meaning = np.asarray(fusion.supported(cosines, Groups.by(sections >> ORDINAL_BITS)), dtype=np.float64)
         if not both:
-            return meaning, np.round(np.asarray(fusion.normalised(meaning), dtype=np.float64), DECIMALS)
+            return meaning, np.asarray(np.round(fusion.normalised(meaning), DECIMALS), dtype=np.float64)
         # what has no vector yet is judged by its words alone
         whole = np.where(np.isfinite(meaning), meaning, fusion.normalised(text) * meaning.max(initial=0.0))
         if request.fusion == "rrf":
             fused = fusion.reciprocal(text, whole) + bonus
         else:
             fused = fusion.weighted(text, whole, weight) + bonus
-        return meaning, np.round(np.asarray(fused, dtype=np.float64), DECIMALS)
+        return meaning, np.asarray(np.round(fused, DECIMALS), dtype=np.float64)
 
     meaning, fused = fuse(found.scores)
     nearer = _nearer(vectors, question, sections, positions, fused, meaning) if question.section is None else None

@@ -81,6 +81,8 @@ class Meaning:
         """
         if request.like is not None and request.query.strip():
             raise InvalidRequestError("a search has a query or a section to be like, not both")
+        if request.weight is not None and not 0 <= request.weight <= 1:  # nor is NaN
+            raise InvalidRequestError(f"the weight of meaning is a number from 0 to 1, not {request.weight}")
         if request.like is None and request.mode == "headings":
             return headings.search(self._database, request)
         if request.like is None and not request.query.strip():
@@ -125,8 +127,9 @@ class Meaning:
     def _likeness(self, model: str, ref: SectionRef) -> hybrid.Question:
         key = self._vault.resolve(ref.file)
         document = parse(self._vault.read(key))
-        section = document.sections[0] if ref.heading_path is None and ref.line is None else document.locate(ref)
-        row = self._database.query(_SECTION, [key, section.ordinal])
+        whole = ref.heading_path is None and ref.line is None
+        ordinal = 0 if whole else document.locate(ref).ordinal  # also of a note that has no section at all
+        row = self._database.query(_SECTION, [key, ordinal])
         vector = self.vectors.of_section(model, row[0][0]) if row else None
         if vector is None:
             raise ModelBusyError("that section has no vector yet", hint="`jupyter kb embed` makes it")
@@ -240,6 +243,7 @@ class Meaning:
                     _log.warning("vectors are not made: %s", error.message)
                 self._problem = error
                 self._stopped.wait(_RETRY)
+                self._news.set()  # what stood in the way may be gone without a change of the notes
             except KBError as error:
                 _log.warning("vectors are not made: %s", error.message)
             except Exception:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from jupyter_kb.index.location import locate
@@ -62,7 +64,33 @@ def test_a_key_is_in_one_place(kites: Vault) -> None:
     kites.run("embed", "--model", "hashing", "--key-env", "KITE_KEY")
     kites.run("embed", "--key-file", "key.txt")
 
-    assert (settings(kites).api_key_env, settings(kites).api_key_file) == (None, "key.txt")
+    assert settings(kites).api_key_env is None
+    assert (settings(kites).api_key_file or "").endswith("key.txt")
+
+
+def test_relative_paths_are_taken_for_what_they_mean_here(
+    kites: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    missing = kites.run("embed", "--model", "./models/none")
+    kites.run("embed", "--model", "hashing", "--key-file", "key.txt")
+
+    assert missing.exit_code == 5
+    assert str(tmp_path / "models" / "none") in missing.stderr
+    assert settings(kites).api_key_file == str(tmp_path / "key.txt")
+
+
+def test_vectors_whose_file_cannot_be_used_are_not_made(kites: Vault) -> None:
+    assert kites.run("embed", "--model", "hashing").exit_code == 0
+    file = next(kites.index_dir.glob("*/vectors.duckdb"))
+    file.unlink()
+    file.mkdir()
+
+    refused = kites.run("embed")
+
+    assert refused.exit_code == 5
+    assert "would be lost" in refused.stderr
 
 
 def test_without_a_model_search_is_by_words_and_says_so_only_when_asked_for_more(kites: Vault) -> None:

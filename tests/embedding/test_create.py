@@ -13,6 +13,7 @@ from jupyter_kb.embedding import create
 from jupyter_kb.embedding.base import Embedder
 from jupyter_kb.embedding.http import HttpEmbedder
 from jupyter_kb.embedding.worker import WorkerEmbedder
+from jupyter_kb.errors import ModelNotFoundError
 from jupyter_kb.settings import Settings
 from jupyter_kb.testing import HashingEmbedder
 
@@ -50,3 +51,11 @@ def test_hashing_puts_texts_that_share_words_near_each_other() -> None:
     assert np.array_equal(
         rows, HashingEmbedder(64).embed(["red apples and pears", "pears apples", "a stone bridge", ""], "query")
     )
+
+
+@pytest.mark.parametrize("name", ["hashing:0", "hashing:x", "hashing:-3", "hashing:99999999", "~nobody-of-this-name/x"])
+def test_a_name_that_is_no_model_is_refused_only_where_the_model_is_needed(name: str) -> None:
+    embedder = create(Settings(model=name))
+    assert embedder is not None
+    with pytest.raises(ModelNotFoundError):
+        _ = embedder.key

@@ -305,3 +305,28 @@ def test_closing_lets_go_of_those_who_wait_and_it_opens_again(
     assert "closed" in str(failed[0])
     server.answers = [good]
     assert len(embedder.embed(["two"], "passage")) == 1
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_server_that_refuses_everything_is_no_fault_of_the_texts(
+    server: Server, embedder: HttpEmbedder, status: int
+) -> None:
+    server.answers = [always(status, {"error": {"message": "no such model"}})]
+    with pytest.raises(ModelFailedError, match="no such model") as caught:
+        embedder.embed(["one", "two"], "passage")
+    assert not isinstance(caught.value, PartlyFailedError)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_an_answer_nested_without_end_is_a_failure_of_the_server(
+    server: Server, embedder: HttpEmbedder, status: int
+) -> None:
+    server.answers = [always(status, b"[" * 200_000)]
+    with pytest.raises(ModelFailedError):
+        embedder.embed(["one"], "passage")
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://a..b/v1", "ftp://here/v1", "here"])
+def test_what_is_no_address_is_said_at_once(url: str) -> None:
+    with pytest.raises(ModelFailedError, match="is no address"):
+        HttpEmbedder(Settings(model="m", embedding_url=url)).embed(["one"], "query")

@@ -65,6 +65,17 @@ def test_scores_come_from_the_process_in_the_order_of_the_texts(folder: Path) ->
         assert reranker.scores("q", [], timeout=60) == []
 
 
+def test_a_module_in_the_working_folder_is_not_run(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path_factory.mktemp("vault")
+    (here / "pickle.py").write_text("open('was-run', 'w')\nraise SystemExit(1)\n", encoding="utf-8")
+    monkeypatch.chdir(here)
+    with working(folder) as reranker:
+        assert reranker.scores("q", TEXTS, timeout=60) == [8.0, 12.0, 5.0]
+    assert not (here / "was-run").exists()
+
+
 def test_it_is_left_when_the_time_is_over(folder: Path) -> None:
     with working(folder) as reranker:
         reranker.scores("q", TEXTS, timeout=60)

@@ -128,6 +128,32 @@ def test_damage_found_while_running_is_mended_by_the_next_start(tmp_path: Path) 
         assert terms(database) == []
 
 
+def test_damage_anywhere_is_told_and_mended_by_a_later_start(tmp_path: Path) -> None:
+    path = tmp_path / "index.duckdb"
+    with Database(path) as database:
+        for _ in range(3):
+            add(database, *(f"term{i:06}" for i in range(20_000)))
+            database.checkpoint()
+    whole = path.read_bytes()
+    told = 0
+    for place in range(4_096, len(whole), 131_072):
+        path.write_bytes(
+            whole[:place] + bytes(byte ^ 0xFF for byte in whole[place : place + 512]) + whole[place + 512 :]
+        )
+        with Database(path) as database:
+            try:
+                assert len(terms(database)) in (0, 60_000)
+            except IndexUnavailableError:
+                told += 1
+        with Database(path) as database:
+            assert len(terms(database)) in (0, 60_000)
+            add(database, "a")
+    assert told
+    path.write_bytes(whole[:-300_000])
+    with Database(path) as database:
+        add(database, "a")
+
+
 def test_an_unwritable_folder_is_the_systems_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(OSError, match="file"):
@@ -313,6 +339,32 @@ with Database(Path(sys.argv[1])) as database:
     try:
         database.execute("INSERT INTO meta SELECT random()::VARCHAR, random()::VARCHAR || i FROM range(200000) r(i)")
         database.checkpoint()
+    except IndexUnavailableError as error:
+        print(error.message, "|", error.hint)
+"""
+    path = tmp_path / "index.duckdb"
+
+    run = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+
+    assert "cannot be written" in run.stdout
+    assert "free some space" in run.stdout
+    with Database(path) as database:
+        assert not database.rebuilt
+
+
+def test_a_disk_that_is_full_at_the_commit_is_told_apart_from_damage(tmp_path: Path) -> None:
+    program = """
+import random, resource, signal, sys
+from pathlib import Path
+from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.index.database import Database, column
+with Database(Path(sys.argv[1])) as database:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+    try:
+        with database.transaction():
+            texts = column([random.randbytes(500).hex() for _ in range(1_000)])
+            database.insert("meta", {"key": texts, "value": texts})
     except IndexUnavailableError as error:
         print(error.message, "|", error.hint)
 """

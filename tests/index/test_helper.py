@@ -127,3 +127,15 @@ def test_words_given_out_in_a_failed_write_are_given_out_again(tmp_path: Path, m
         vault.indexer.scan()
         words = {term for (term,) in vault.database.query("SELECT term FROM terms")}
         assert {f"word{number}" for number in range(40)} <= words
+
+
+def test_a_module_in_the_working_folder_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper]
+) -> None:
+    (tmp_path / "pickle.py").write_text("open('was-run', 'w')\nraise SystemExit(1)\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with indexed(tmp_path / "v") as vault:
+        vault.write(FILES)
+        vault.indexer.scan()
+    assert len(helpers) == 1
+    assert not (tmp_path / "was-run").exists()

@@ -15,6 +15,7 @@ from jupyter_kb.embedding.base import Kind, PartlyFailedError
 from jupyter_kb.errors import InvalidRequestError, ModelBusyError, ModelError, ModelFailedError, ModelNotFoundError
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import SearchRequest, SearchResults, SectionRef
+from jupyter_kb.search import meaning
 from jupyter_kb.settings import Settings
 from jupyter_kb.testing import HashingEmbedder
 
@@ -177,6 +178,22 @@ def test_what_is_like_a_section(kb: KnowledgeBase) -> None:
         kb.search(SearchRequest(query="wind", like=like))
 
 
+@pytest.mark.parametrize("text", ["", "---\ntitle: Still\n---\n"])
+def test_a_note_without_text_is_like_what_its_title_is_like(root: Path, text: str) -> None:
+    (root / "empty.md").write_text(text)
+    with opened(root) as kb:
+        kb.scan()
+        kb.embed()
+        found = kb.search(SearchRequest(like=SectionRef(file="empty.md")))
+    assert set(files(found)) == {"boat.md", "kite.md", "stone.md"}
+
+
+@pytest.mark.parametrize("weight", [float("nan"), -0.1, 1.5])
+def test_a_weight_that_is_no_share_is_refused(kb: KnowledgeBase, weight: float) -> None:
+    with pytest.raises(InvalidRequestError, match="weight"):
+        kb.search(SearchRequest(query="wind", weight=weight))
+
+
 def test_likeness_without_vectors_is_refused(root: Path) -> None:
     with opened(root) as kb:
         kb.scan()
@@ -311,6 +328,30 @@ def test_missing_vectors_are_made_in_the_background(kb: KnowledgeBase, root: Pat
     kb.scan()
     assert done.wait(10)
     assert kb.search(SearchRequest(query="balloon")).pending == 0
+
+
+def test_in_the_background_what_failed_is_tried_again_without_a_change_of_the_notes(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meaning, "_RETRY", 0.01)
+
+    class Late(HashingEmbedder):
+        tries = 0
+
+        def embed(
+            self, texts: Sequence[str], kind: Kind, *, urgent: bool = False, timeout: float | None = None
+        ) -> NDArray[np.float32]:
+            self.tries += 1
+            if self.tries == 1:
+                raise ModelFailedError("not there yet")
+            done.set()
+            return super().embed(texts, kind, urgent=urgent, timeout=timeout)
+
+    done = threading.Event()
+    with opened(root, embedder=Late()) as kb:
+        kb.scan()
+        kb.embed_in_background()
+        assert done.wait(10)
 
 
 def test_a_vault_that_nobody_embedded_is_left_alone(root: Path) -> None:

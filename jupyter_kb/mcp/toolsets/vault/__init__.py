@@ -16,8 +16,8 @@ from jupyter_kb.mcp.toolsets.vault.upkeep import diagnostics, reindex_vault, sta
 TOOLSET = Toolset(
     name="vault",
     instructions=(
-        "A vault of Markdown notes. Begin with search (your own words) or grep (exact characters); without an idea, outline "
-        "without file shows the folders. Copy file and heading_path from an answer into get_section, and its "
+        "A vault of Markdown notes. Begin with search (your own words) or grep (exact characters); without an idea, "
+        "outline without file shows the folders. Copy file and heading_path from an answer into get_section, and its "
         "content_hash into edit_section, which refuses to overwrite what changed meanwhile."
     ),
     tools=(
