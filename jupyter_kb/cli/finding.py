@@ -158,6 +158,7 @@ def search(
             fusion=fusion,
             weight=weight,
             rerank=rerank,
+            explain=explain,
             order_by=order or "path",
             descending=descending,
         )

@@ -45,7 +45,8 @@ class SearchRequest:
     `limit` and `offset` count hits; `per_file` caps the hits of one note (None: no cap). `granularity`: what a hit is;
     None is sections, and documents in an enumeration. `like`: rank by likeness to a section instead of a query.
     `fusion` and `weight` (share of meaning against words, 0 to 1; None: the vault's) are for mode hybrid. `rerank`
-    None: where the vault has a reranker. `order_by` and `descending` are for enumerations.
+    None: where the vault has a reranker. `explain` fills `Hit.explanation`. `order_by` and `descending` are for
+    enumerations.
     """
 
     query: str = ""
@@ -59,6 +60,7 @@ class SearchRequest:
     fusion: Fusion = "weighted"
     weight: float | None = None
     rerank: bool | None = None
+    explain: bool = False
     order_by: Order = "path"
     descending: bool = False
 

@@ -115,7 +115,10 @@ def search(
     found, total, legs, spans = database.consistently(read)
     marker = Marker(query.sought, terms)
     chunk = request.granularity == "chunk"
-    answer = [_hit(placed, span, legs, marker, chunk=chunk) for placed, span in zip(found, spans, strict=True)]
+    answer = [
+        _hit(placed, span, legs, marker, chunk=chunk, explain=request.explain)
+        for placed, span in zip(found, spans, strict=True)
+    ]
     return SearchResults(
         query=request.query,
         mode="semantic" if request.mode == "semantic" else "hybrid",
@@ -276,22 +279,28 @@ def _best_of_each_section(legs: _Legs, entries: NDArray[np.int64]) -> NDArray[np
     return np.sort(entries[order[first]])
 
 
-def _hit(placed: Placed, span: tuple[int, int] | None, legs: _Legs, marker: Marker, *, chunk: bool) -> Hit:
+def _hit(
+    placed: Placed, span: tuple[int, int] | None, legs: _Legs, marker: Marker, *, chunk: bool, explain: bool
+) -> Hit:
     text = placed.row.text
     long = len(text) > PASSAGE_LENGTH
     if span is not None and (chunk or long):
         text = text[span[0] : span[1]]
     found = hits.hit(placed.score, placed.row, *marker.show(text))
+    found = replace(found, complete=found.complete and not (chunk and long), span=span)
+    return replace(found, explanation=_explanation(placed, legs)) if explain else found
+
+
+def _explanation(placed: Placed, legs: _Legs) -> Explanation:
     entry = placed.entry
     meaning, words = float(legs.vector[entry]), float(legs.text[entry])
-    explanation = Explanation(
+    return Explanation(
         text_rank=_rank(legs, legs.text, entry) if words > 0 else None,
         text_score=words if words > 0 else None,
         vector_rank=_rank(legs, legs.vector, entry) if np.isfinite(meaning) else None,
         vector_score=round(meaning, DECIMALS) if np.isfinite(meaning) else None,
         fused=placed.score,
     )
-    return replace(found, explanation=explanation, complete=found.complete and not (chunk and long), span=span)
 
 
 def _rank(legs: _Legs, scores: NDArray[np.float64], entry: int) -> int:

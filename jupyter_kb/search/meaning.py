@@ -296,6 +296,7 @@ class Meaning:
 
 
 def _judged(hit: Hit, score: float | None) -> Hit:
-    if score is None or hit.explanation is None:
+    if score is None:
         return hit
-    return replace(hit, score=score, explanation=replace(hit.explanation, rerank_score=score))
+    explanation = hit.explanation and replace(hit.explanation, rerank_score=score)
+    return replace(hit, score=score, explanation=explanation)

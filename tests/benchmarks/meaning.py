@@ -168,7 +168,7 @@ def many(vault: Path) -> Figures:
         root = Path(folder, "vault")
         made = copy = 0
         while made < MANY:
-            for path in sorted(vault.rglob("*.md")):
+            for path in sorted(path for path in vault.rglob("*.md") if path.is_file()):
                 text = path.read_bytes().decode("utf-8", "replace")
                 name = f"{path.stem} {copy}"
                 if text.startswith("---\n"):

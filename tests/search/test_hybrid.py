@@ -148,7 +148,8 @@ def test_a_heading_that_is_the_query_comes_first(tmp_path: Path) -> None:
 
 def test_each_hit_tells_its_place_by_words_and_by_meaning(tmp_path: Path) -> None:
     with searched(tmp_path / "v") as there:
-        hits = there.search("lamp", limit=100).hits
+        hits = there.search("lamp", limit=100, explain=True).hits
+        assert all(hit.explanation is None for hit in there.search("lamp", limit=100).hits)
         told = [hit.explanation for hit in hits if hit.explanation]
         assert len(told) == len(hits)
         assert min(one.text_rank for one in told if one.text_rank) == 1

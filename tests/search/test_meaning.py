@@ -232,7 +232,7 @@ def test_a_reranker_orders_the_best(root: Path) -> None:
     with opened(root, reranker=judge) as kb:
         kb.scan()
         kb.embed()
-        found = kb.search(SearchRequest(query="wind", limit=3))
+        found = kb.search(SearchRequest(query="wind", limit=3, explain=True))
         assert found.reranked
         assert files(found)[0] == "boat.md"
         scores = [hit.explanation.rerank_score for hit in found.hits if hit.explanation]

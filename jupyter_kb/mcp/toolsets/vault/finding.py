@@ -71,6 +71,7 @@ def search(
         offset=offset,
         per_file=None if listing else per_file,
         granularity=granularity,
+        explain=explain,
         like=_section_like(more_like) if more_like is not None else None,
     )
     found = session.knowledge_base().search(request, wait=SCAN_WAIT)
