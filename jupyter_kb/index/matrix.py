@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,9 +14,6 @@ if TYPE_CHECKING:
     from jupyter_kb.index.vector_store import Model
 
 BLOCK_ROWS = 16_384
-ALONE = 50_000
-"""Of fewer rows the product is made by one thread. Others would be waiting, turning, for the next one, and take the time
-of the model's process (25 instead of 56 ms a search of 20,000 rows on two busy cores)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,11 +39,10 @@ class Matrix:
         """
         assert self.blocks is not None
         found = np.empty(self.size + 1, dtype=np.float32)
-        with _threads(self.size):
-            at = 0
-            for block in self.blocks:
-                np.dot(block, query, out=found[at : at + len(block)])
-                at += len(block)
+        at = 0
+        for block in self.blocks:
+            np.dot(block, query, out=found[at : at + len(block)])
+            at += len(block)
         found[at:] = -np.inf
         return found
 
@@ -112,12 +106,3 @@ class Matrix:
         """Keys, which are all different, ascending, and the slots in this order."""
         order = np.argsort(self.keys)
         return self.keys[order], self.slots[order]
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
-
-
-def _threads(rows: int) -> AbstractContextManager[object]:
-    return _libraries().limit(limits=1) if rows < ALONE else nullcontext()
