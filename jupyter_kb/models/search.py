@@ -69,7 +69,7 @@ class SearchRequest:
 class Explanation:
     """How a hit came to its place: rank (from 1) and score in each leg, None where the leg does not have it.
 
-    `vector_score` is the cosine of the chunk plus the mean of those of its note's chunks, `text_score` BM25F's; `fused`
+    `vector_score` is the cosine of the chunk plus a share of the mean of its note's, `text_score` BM25F's; `fused`
     is what both give together, before a reranker.
     """
 

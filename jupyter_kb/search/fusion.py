@@ -38,9 +38,9 @@ class Groups(NamedTuple):
         return np.where(count > 0, total / np.maximum(count, 1), -np.inf)
 
 
-def supported(scores: Floats, notes: Groups) -> Floats:
-    """Scores of chunks with the mean of their note added: where the whole note speaks of the matter, it counts."""
-    return np.asarray(scores + notes.mean(scores)[notes.of])
+def supported(scores: Floats, notes: Groups, share: float) -> Floats:
+    """Scores of chunks with a share of their note's mean added: a note that speaks of the matter throughout counts."""
+    return np.asarray(scores + share * notes.mean(scores)[notes.of])
 
 
 def normalised(scores: Floats) -> Floats:

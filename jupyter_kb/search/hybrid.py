@@ -2,7 +2,7 @@
 
 For a chunk c of a note d, with cos the product of its vector and the question's, both of unit length:
 
-    meaning(c) = cos(c) + mean of cos over the chunks of d
+    meaning(c) = cos(c) + NOTE · mean of cos over the chunks of d
     score(c)   = WEIGHT · meaning(c) / max meaning + (1 - WEIGHT) · words(section of c) / max words
 
 where `words` is the score of `index/fulltext.py`; a chunk that has no vector yet counts with its words alone. A section
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from jupyter_kb.search.query import Query
 
 WEIGHT = 0.65
+NOTE = 0.6
+"""More finds more in manuals, whose pages keep to one matter, and less in notes where many meet, such as an inbox."""
 FEEDBACK = 5
 NEARER = 0.4
 HEADING = 0.1
@@ -162,7 +164,7 @@ def _legs(
         cosines = scores.astype(np.float64)
         if len(others):
             cosines = np.concatenate((cosines, np.full(len(others), -np.inf)))[order]
-        meaning = np.asarray(fusion.supported(cosines, Groups.by(sections >> ORDINAL_BITS)), dtype=np.float64)
+        meaning = np.asarray(fusion.supported(cosines, Groups.by(sections >> ORDINAL_BITS), NOTE), dtype=np.float64)
         if not both:
             return meaning, np.asarray(np.round(fusion.normalised(meaning), DECIMALS), dtype=np.float64)
         # what has no vector yet is judged by its words alone

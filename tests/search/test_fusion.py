@@ -64,4 +64,5 @@ def test_groups_give_the_mean_of_what_is_there(entries: list[tuple[int, float]])
 
 def test_a_chunk_is_lifted_by_the_mean_of_its_note() -> None:
     notes = Groups.by(np.array([1, 1, 2]))
-    np.testing.assert_allclose(fusion.supported(np.array([0.4, 0.2, 0.35]), notes), [0.7, 0.5, 0.7])
+    np.testing.assert_allclose(fusion.supported(np.array([0.4, 0.2, 0.35]), notes, 1.0), [0.7, 0.5, 0.7])
+    np.testing.assert_allclose(fusion.supported(np.array([0.4, 0.2, 0.35]), notes, 0.5), [0.55, 0.35, 0.525])

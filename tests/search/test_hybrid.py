@@ -95,7 +95,7 @@ def expected(there: Searched, query: str) -> dict[tuple[str, str], float]:
         meaning = []
         for chunk, cosine in zip(chunks, cosines, strict=True):
             own = [other for row, other in zip(chunks, cosines, strict=True) if row[0] == chunk[0]]
-            meaning.append(cosine + sum(own) / len(own))
+            meaning.append(cosine + hybrid.NOTE * sum(own) / len(own))
         most, most_words = max(meaning), max(words.values(), default=0.0)
         asked = re.findall(r"\w+", query.lower())
         called = {
