@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from blake3 import blake3
 
 from jupyter_kb.embedding.base import Kind, ModelInfo, PartlyFailedError
-from jupyter_kb.embedding.credentials import api_key
 from jupyter_kb.embedding.prefixes import prefixes
+from jupyter_kb.embedding.servers import api_key, said
 from jupyter_kb.errors import ModelBusyError, ModelError, ModelFailedError
 from jupyter_kb.settings import Settings
 
@@ -221,8 +221,8 @@ class HttpEmbedder:
 
     def _refusal(self, response: httpx2.Response) -> ModelError:
         status = response.status_code
-        said = _said(response.content)
-        message = f"{self._shown} answered {status}" + (f": {said}" if said else ".")
+        told = said(response.content)
+        message = f"{self._shown} answered {status}" + (f": {told}" if told else ".")
         if status in _TOO_MUCH:
             return _RefusedError(message, hint="Check `embedding_url` and `model`.")
         hints = {
@@ -281,17 +281,3 @@ def _seconds(header: str | None) -> float | None:
     except ValueError:
         return None
     return max(seconds, 0.0) if math.isfinite(seconds) else None
-
-
-def _said(content: bytes) -> str:
-    """What a server says of its failure, on one line."""
-    text = content.decode("utf-8", "replace")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    for name in ("error", "message", "detail"):
-        value = value.get(name, value) if isinstance(value, dict) else value
-    if isinstance(value, str):
-        text = value
-    return " ".join(text.split())[:200] if "<html" not in text.lower() else ""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
 import re
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jupyter_kb.embedding.locate import locate
+from jupyter_kb.embedding.servers import api_key, said
 from jupyter_kb.embedding.worker import Worker
 from jupyter_kb.errors import ModelFailedError
 
@@ -209,7 +208,7 @@ class HttpReranker:
             return self._client
 
     def _headers(self) -> dict[str, str]:
-        key = _key(self._key_env, self._key_file)
+        key = api_key(self._key_env, self._key_file)
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def _ended(self) -> ModelFailedError:
@@ -221,7 +220,7 @@ class HttpReranker:
         )
 
     def _refused(self, answer: _Answer) -> ModelFailedError:
-        reason = _reason(answer.body)
+        reason = said(answer.body)
         return ModelFailedError(
             f"the reranker at {self.name} answered {answer.status}" + (f": {reason}" if reason else ""),
             hint="name its key by `api_key_env` or `api_key_file`" if answer.status in (401, 403) else None,
@@ -235,30 +234,6 @@ def _paths(base: str) -> tuple[str, ...]:
     if re.search(r"/v\d+$", base):
         return (f"{base}/rerank",)
     return (f"{base}/v1/rerank", f"{base}/rerank")
-
-
-def _key(name: str | None, file: str | None) -> str | None:
-    """The key for a server; read at each use, since it may change.
-
-    Raises
-    ------
-    ModelFailedError : it is not where the settings say.
-    """
-    if name:
-        key = os.environ.get(name, "").strip()
-        if not key:
-            raise ModelFailedError(f"the environment variable {name}, which should hold the key, is not set")
-    elif file:
-        try:
-            key = Path(file).expanduser().read_text(encoding="ascii").strip()
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "not ASCII"
-            raise ModelFailedError(f"the key in {file} cannot be read: {reason}") from None
-    else:
-        return None
-    if not (key.isascii() and key.isprintable()):
-        raise ModelFailedError(f"the key in {name or file} has characters that no key has")
-    return key
 
 
 def _scores(body: bytes, count: int) -> list[float]:
@@ -288,17 +263,3 @@ def _scores(body: bytes, count: int) -> list[float]:
     if len(scores) != count:
         raise ValueError(f"{len(scores)} scores for {count} texts")
     return [scores[place] for place in range(count)]
-
-
-def _reason(body: bytes) -> str:
-    """What a server says of its failure, on one line."""
-    text = body.decode("utf-8", "replace")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    for name in ("error", "message", "detail"):
-        value = value.get(name, value) if isinstance(value, dict) else value
-    if isinstance(value, str):
-        text = value
-    return " ".join(text.split())[:200] if "<html" not in text.lower() else ""

@@ -96,9 +96,9 @@ def test_a_key_that_is_not_there_is_told_without_asking(tmp_path: Path, monkeypa
     broken.write_text("one\ntwo", encoding="utf-8")
     with serving() as server:
         for options, told in (
-            ({"key_env": "RERANK_KEY"}, "RERANK_KEY, which should hold the key, is not set"),
+            ({"key_env": "RERANK_KEY"}, "no API key in the environment variable RERANK_KEY"),
             ({"key_file": str(tmp_path / "none")}, "cannot be read: No such file"),
-            ({"key_file": str(broken)}, "characters that no key has"),
+            ({"key_file": str(broken)}, "characters that no API key has"),
         ):
             with asking(server.url, **options) as reranker:
                 assert told in failure(reranker).message

@@ -1,7 +1,8 @@
-"""The key that a server wants: read anew at each use, since it may change, and never shown."""
+"""What models behind a server have in common: the key that it wants, and what it says when it fails."""
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from jupyter_kb.errors import ModelFailedError
 
 def api_key(variable: str | None, file: str | None) -> str | None:
     """From an environment variable, else from a file; None where the settings name neither.
+
+    Read anew at each use, since it may change, and never shown.
 
     Raises
     ------
@@ -32,3 +35,17 @@ def api_key(variable: str | None, file: str | None) -> str | None:
     if not (key.isascii() and key.isprintable()):
         raise ModelFailedError(f"What is in {place} has characters that no API key has.", hint=hint)
     return key
+
+
+def said(content: bytes) -> str:
+    """What a server says of its failure, on one line."""
+    text = content.decode("utf-8", "replace")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    for name in ("error", "message", "detail"):
+        value = value.get(name, value) if isinstance(value, dict) else value
+    if isinstance(value, str):
+        text = value
+    return " ".join(text.split())[:200] if "<html" not in text.lower() else ""
