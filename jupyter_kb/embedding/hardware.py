@@ -31,6 +31,10 @@ def prepare(threads: int) -> None:
     # Threads that wait do so asleep: where another program runs on one of their processors, those that wait turning
     # take the time of those that they wait for, and all is ten times as slow.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    # Code that is generated for each shape of a matrix is kept a thousand times over unless told otherwise, half a
+    # gigabyte of it; batches have ever new shapes, so that hardly any of it is used again.
+    for name in ("LRU_CACHE_CAPACITY", "ONEDNN_PRIMITIVE_CACHE_CAPACITY"):
+        os.environ.setdefault(name, "64")
     os.environ.update(
         HF_HUB_OFFLINE="1",
         TRANSFORMERS_OFFLINE="1",

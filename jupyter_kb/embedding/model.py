@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,8 @@ _LONGEST = 200  # characters a token, at the most; of more than that the tokeniz
 _TASKS: dict[Kind, str] = {"query": "query", "passage": "document"}  # as sentence-transformers calls them
 Features = Callable[[list[int]], dict[str, Any]]
 """What the model takes, for the texts at some positions."""
+Part = Callable[[dict[str, Any], list[int], list[int]], dict[str, Any]]
+"""Of features of many texts those of some, whose positions are given, and how long each of them all is."""
 Rows = tuple[list[int], NDArray[np.float32]]
 _PROBE = ("probe", "A text of some more words, which the model must be able to embed before it is used.")
 
@@ -86,6 +90,7 @@ class Model:
         self._device = device
         self._prefixes = located.prefixes
         self._transformer = _load(located, device, format)
+        self._part = _packing(self._transformer) or _part
         self._tokens = _CPU_TOKENS if device.type == "cpu" else _GPU_TOKENS  # halved for good when memory runs out
         self._streams = threads if device.type == "cpu" else 1
         self._pool = ThreadPoolExecutor(self._streams, initializer=torch.set_num_threads, initargs=(1,))
@@ -107,7 +112,7 @@ class Model:
         def taken(part: list[int]) -> dict[str, Any]:
             if lengths is None:
                 return self._features([texts[index] for index in part], kind)
-            return _part(features, part, lengths)
+            return self._part(features, part, lengths)
 
         def run(batch: list[int]) -> list[Rows]:
             return list(self._divided(batch, taken, kind))
@@ -184,19 +189,18 @@ def _check(weights: Path, digest: str) -> None:
 
 
 def _load(located: Located, device: torch.device, format: torch.dtype) -> SentenceTransformer:
-    import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
+    from jupyter_kb.embedding import packing
+
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     options: dict[str, Any] = {"dtype": format}
-    family = described(located.folder, "config.json").get("model_type")
-    if device.type == "cpu" and format == torch.bfloat16:
-        from jupyter_kb.embedding import attention
-
-        if family in attention.FAMILIES:
-            attention.register()
-            options["attn_implementation"] = attention.NAME
+    config = described(located.folder, "config.json")
+    plain = config.get("model_type") in packing.FAMILIES and not config.get("is_decoder")
+    if device.type == "cpu" and plain and _modules(located.folder).issubset(packing.MODULES):
+        packing.register()
+        options["attn_implementation"] = packing.NAME
     try:
         model = SentenceTransformer(
             os.fspath(located.folder),
@@ -213,6 +217,27 @@ def _load(located: Located, device: torch.device, format: torch.dtype) -> Senten
             hint="Set `model` to one that needs no code of its own, or serve it and set `embedding_url`.",
         ) from error
     return model.eval()
+
+
+def _packing(transformer: SentenceTransformer) -> Part | None:
+    """What packs texts for a model that was loaded to be given packed ones."""
+    from jupyter_kb.embedding import packing
+
+    model = transformer.transformers_model
+    if model is None or model.config._attn_implementation != packing.NAME:
+        return None
+    return partial(packing.pack, first=packing.first_position(model))
+
+
+def _modules(folder: Path) -> set[str]:
+    """Kinds of the model's parts, by the last part of their names; a folder without a list has the usual two."""
+    try:
+        listed = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
+        return {str(entry["type"]).rpartition(".")[2] for entry in listed}
+    except FileNotFoundError:
+        return {"Transformer", "Pooling"}
+    except (OSError, ValueError, TypeError, KeyError):
+        return set("?")
 
 
 def _moved(value: Any, device: torch.device) -> Any:

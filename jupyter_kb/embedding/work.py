@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from jupyter_kb.errors import KBError
 
-SECONDS = 0.12
+SECONDS = 0.15
 """What a unit should take: so long an urgent request waits at most, and so little is lost with a crash."""
 _FIRST = 4_000
 _LEAST = 2_000
+_TELLING = 800
 _MOST = 4_000_000
 _MOST_ITEMS = 2_048
 
@@ -150,6 +151,6 @@ class Pace:
 
     def learn(self, size: int, seconds: float) -> None:
         """A unit of so many bytes took so long. Small ones say little."""
-        if size >= _LEAST:
+        if size >= _TELLING:
             fitting = size * SECONDS / max(seconds, 1e-6)
-            self.most = int(min(max(fitting, self.most / 2, _LEAST), self.most * 4, _MOST))
+            self.most = int(min(max((self.most + fitting) / 2, _LEAST), self.most * 4, _MOST))

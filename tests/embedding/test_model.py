@@ -19,7 +19,7 @@ from jupyter_kb.embedding import hardware
 from jupyter_kb.embedding.locate import locate
 from jupyter_kb.errors import ModelFailedError
 from jupyter_kb.settings import Settings
-from tests.embedding.tiny import DIMENSIONS, LIMIT, save, say, sentences
+from tests.embedding.tiny import DIMENSIONS, FAMILIES, LIMIT, save, say, sentences
 
 pytestmark = pytest.mark.slow  # importing torch alone takes longer than other tests
 
@@ -140,8 +140,8 @@ def test_when_memory_runs_out_batches_are_halved(model: Any, expected: Any, monk
     forward, sizes = model._transformer.forward, []
 
     def limited(features: dict[str, Any], **options: Any) -> Any:
-        sizes.append(len(features["input_ids"]))
-        if sizes[-1] > 4:
+        sizes.append(features["input_ids"].numel())
+        if sizes[-1] > 50:
             raise torch.OutOfMemoryError("out of memory")
         return forward(features, **options)
 
@@ -149,7 +149,7 @@ def test_when_memory_runs_out_batches_are_halved(model: Any, expected: Any, monk
     monkeypatch.setattr(model, "_tokens", 1_024)
 
     assert np.abs(model.embed(TEXTS, "passage") - expected).max() < 1e-5
-    assert max(sizes) > 4
+    assert max(sizes) > 50
     assert model._tokens < 1_024, "later batches are smaller from the start"
 
 
@@ -215,22 +215,44 @@ def test_models_that_take_no_padded_rows_are_run_as_they_are(
     assert np.abs(model.embed(TEXTS, "passage") - expected).max() < 1e-5
 
 
-def test_blockwise_attention_gives_what_torchs_own_does() -> None:
-    import torch
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("format", ["float32", "bfloat16"])
+def test_packed_texts_get_the_vectors_of_padded_ones(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, family: str, format: str
+) -> None:
+    from jupyter_kb.embedding import packing
 
-    from jupyter_kb.embedding import attention
+    folder = save(tmp_path, family)
+    same = ["as you", *TEXTS[:20], "is it", "on to", *TEXTS[20:40]]
+    packed = loaded(replace(settings, model=str(folder), dtype=format))
+    monkeypatch.setattr(packing, "FAMILIES", ())
+    padded = loaded(replace(settings, model=str(folder)))
+    assert packed._part is not padded._part
 
-    torch.manual_seed(0)
-    query, key, value = (torch.randn(5, 4, 24, 8) for _ in range(3))
-    mask = torch.zeros(5, 1, 24, 24)
-    mask[2, :, :, 20:] = torch.finfo(torch.float32).min
-    for cells in (1, 24 * 24 * 4 * 2, 1 << 20):
-        for masked in (None, mask, mask[:1]):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(attention, "_CELLS", cells)
-                found, _ = attention.attend(torch.nn.Identity(), query, key, value, masked)
-            wanted = torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=masked)
-            assert torch.allclose(found, wanted.transpose(1, 2), atol=1e-5)
+    for cells in (1, 2_000, 1 << 20):
+        monkeypatch.setattr(packing, "_CELLS", cells)
+        rows = packed.embed(same, "passage")
+        wanted = padded.embed(same, "passage")
+        assert (rows * wanted).sum(axis=1).min() > (0.999999 if format == "float32" else 0.999)
+
+
+def test_parts_of_a_model_that_want_padded_rows_get_them(
+    settings: Settings, folder: Path, tmp_path: Path, expected: Any
+) -> None:
+    from jupyter_kb.embedding.model import _part
+
+    copy = Path(shutil.copytree(folder, tmp_path / "other"))
+    modules = json.loads((copy / "modules.json").read_text(encoding="utf-8"))
+    layer = "sentence_transformers.sentence_transformer.modules.Dropout"
+    modules.append({"idx": 2, "name": "2", "path": "2_Dropout", "type": layer})
+    (copy / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+    (copy / "2_Dropout").mkdir()
+    (copy / "2_Dropout" / "config.json").write_text('{"dropout": 0.2}', encoding="utf-8")
+
+    model = loaded(replace(settings, model=str(copy)))
+
+    assert model._part is _part
+    assert np.abs(model.embed(TEXTS, "passage") - expected).max() < 1e-5
 
 
 @pytest.mark.parametrize("place", ["config.json", "modules.json"])

@@ -16,7 +16,7 @@ import pytest
 
 from jupyter_kb.embedding import worker as module
 from jupyter_kb.embedding.base import Embedder, PartlyFailedError
-from jupyter_kb.embedding.work import Pace
+from jupyter_kb.embedding.work import SECONDS, Pace
 from jupyter_kb.embedding.worker import WorkerEmbedder
 from jupyter_kb.errors import ModelBusyError, ModelFailedError, ModelNotFoundError
 from jupyter_kb.settings import Settings
@@ -299,11 +299,12 @@ def test_it_does_not_outlive_its_parent(tmp_path: Path, doing: str) -> None:
             os.kill(int((tmp_path / "child").read_text(encoding="ascii")), signal.SIGKILL)
 
 
-def test_units_grow_with_the_speed_of_the_model() -> None:
+@pytest.mark.parametrize("rate", [10_000_000, 50_000])
+def test_units_take_about_as_long_on_any_machine(rate: int) -> None:
     pace = Pace()
     for _ in range(20):
-        pace.learn(pace.most, pace.most / 10_000_000)
-    assert 1_000_000 < pace.most < 1_300_000
-    for _ in range(20):
-        pace.learn(pace.most, pace.most / 50_000)
-    assert 5_000 < pace.most < 7_000
+        pace.learn(pace.most, pace.most / rate)
+
+    assert pace.most / rate == pytest.approx(SECONDS, rel=0.05)
+    pace.learn(20, 0.01)
+    assert pace.most / rate == pytest.approx(SECONDS, rel=0.05), "a short question says little"

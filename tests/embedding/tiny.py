@@ -6,17 +6,18 @@ import json
 from pathlib import Path
 
 WORDS = ("the", "of", "and", "to", "in", "is", "you", "that", "it", "he", "was", "for", "on", "are", "as", "with")
+FAMILIES = ("bert", "camembert", "distilbert", "electra", "roberta", "xlm-roberta")
 LIMIT = 32
 DIMENSIONS = 16
 
 
-def save(folder: Path) -> Path:
-    """Write one."""
+def save(folder: Path, family: str = "bert") -> Path:
+    """Write one of an architecture of this family, with BERT's tokenizer."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.base.modules.transformer import Transformer
     from sentence_transformers.sentence_transformer.modules import Pooling
-    from transformers import BertConfig, BertModel, BertTokenizer
+    from transformers import AutoConfig, AutoModel, BertTokenizer
 
     torch.manual_seed(7)
     plain = folder / "plain"
@@ -25,16 +26,19 @@ def save(folder: Path) -> Path:
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *WORDS]
     (plain / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
     BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=LIMIT).save_pretrained(plain)
-    BertModel(
-        BertConfig(
-            vocab_size=len(vocabulary),
-            hidden_size=DIMENSIONS,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            intermediate_size=32,
-            max_position_embeddings=LIMIT,
-        )
-    ).save_pretrained(plain)
+    config = AutoConfig.for_model(
+        family,
+        vocab_size=len(vocabulary),
+        hidden_size=DIMENSIONS,
+        embedding_size=DIMENSIONS,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=LIMIT + 2,  # RoBERTa begins to count behind the number of padding
+        pad_token_id=0,
+        type_vocab_size=2,
+    )
+    AutoModel.from_config(config).save_pretrained(plain)
     transformer = Transformer(str(plain), max_seq_length=LIMIT)
     model = folder / "tiny"
     SentenceTransformer(modules=[transformer, Pooling(DIMENSIONS)], device="cpu").save(
