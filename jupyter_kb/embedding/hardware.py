@@ -31,10 +31,10 @@ def prepare(threads: int) -> None:
     # Threads that wait do so asleep: where another program runs on one of their processors, those that wait turning
     # take the time of those that they wait for, and all is ten times as slow.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    # Code that is generated for each shape of a matrix is kept a thousand times over unless told otherwise, half a
-    # gigabyte of it; batches have ever new shapes, so that hardly any of it is used again.
-    for name in ("LRU_CACHE_CAPACITY", "ONEDNN_PRIMITIVE_CACHE_CAPACITY"):
-        os.environ.setdefault(name, "64")
+    # A kernel is kept for each shape of a matrix, and shapes have no end: half a gigabyte of them after some minutes.
+    # The layers of a model use some twenty again and again.
+    os.environ.setdefault("LRU_CACHE_CAPACITY", "64")  # each thread has its own
+    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(min(64 * threads, 1_024)))
     os.environ.update(
         HF_HUB_OFFLINE="1",
         TRANSFORMERS_OFFLINE="1",
@@ -44,9 +44,6 @@ def prepare(threads: int) -> None:
         TOKENIZERS_PARALLELISM="true" if threads > 1 else "false",
         RAYON_NUM_THREADS=str(threads),
         OMP_NUM_THREADS=str(threads),
-        # a kernel is kept for each shape of a batch, and shapes have no end: 300 MB of them after some minutes
-        ONEDNN_PRIMITIVE_CACHE_CAPACITY="16",
-        LRU_CACHE_CAPACITY="16",
     )
 
 
