@@ -81,7 +81,8 @@ class Worker:
     def on_gpu(self) -> bool:
         """Whether the process runs, and its model on a GPU."""
         session, about = self._session, self.about
-        return session is not None and session.ready and isinstance(about, ModelInfo) and about.gpu
+        runs = session is not None and session.ready and not session.over
+        return runs and isinstance(about, ModelInfo) and about.gpu
 
     def ask(self, errand: Errand, *, urgent: bool) -> bool:
         """Have it done by the process that runs; False where there is none, as none is started for it."""

@@ -45,7 +45,9 @@ class Light(Stub):
                 return [self._matrices.hold(names[0], begin, rows, former)]
         return [self._matrices.hold(names[0], begin, rows, former)]
 
-    def multiply(self, names: Sequence[str], query: NDArray[np.float32], count: int) -> list[NDArray[np.float32] | None]:
+    def multiply(
+        self, names: Sequence[str], query: NDArray[np.float32], count: int
+    ) -> list[NDArray[np.float32] | None]:
         self._note(f"multiply {count}")
         if (self._folder / "crash in multiply").exists():
             os._exit(9)

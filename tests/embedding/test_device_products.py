@@ -95,7 +95,9 @@ def test_without_a_gpu_nothing_is_asked(tmp_path: Path, embedder: WorkerEmbedder
     assert lines(tmp_path / "asked") == []
 
 
-def test_a_small_matrix_is_not_worth_the_way(tmp_path: Path, embedder: WorkerEmbedder, products: DeviceProducts) -> None:
+def test_a_small_matrix_is_not_worth_the_way(
+    tmp_path: Path, embedder: WorkerEmbedder, products: DeviceProducts
+) -> None:
     start(embedder)
     assert products.products(matrix_of(LEAST - 1), QUERY) is None
     assert products.copied(0)
