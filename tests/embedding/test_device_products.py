@@ -134,6 +134,26 @@ def test_no_message_is_large_and_urgent_texts_go_between_them(
     assert are_right(products.products(matrix, QUERY), matrix, 20_995)
 
 
+def test_urgent_texts_go_before_rows_that_wait(
+    tmp_path: Path, embedder: WorkerEmbedder, products: DeviceProducts
+) -> None:
+    start(embedder)
+    session = embedder._worker._session
+    assert session is not None
+    with ThreadPoolExecutor(2) as pool:
+        pool.submit(embedder.embed, ["gate"], "passage")
+        wait_for(lambda: (tmp_path / "waiting").exists())
+        assert products.products(matrix_of(300), QUERY) is None
+        wait_for(lambda: "hold" in [request.operation for _, _, request in session._queue._heap])
+        urgent = pool.submit(embedder.embed, ["urgent"], "query", urgent=True)
+        wait_for(lambda: len(session._queue._heap) == 3)
+        order = [request.operation for _, _, request in sorted(session._queue._heap, key=lambda entry: entry[:2])]
+        assert order == ["embed", "embed", "hold"], "the urgent text, the one at the gate, then the rows"
+        (tmp_path / "open").touch()
+        urgent.result(SOON)
+    assert products.copied(SOON)
+
+
 def test_another_matrix_takes_the_place_of_the_one_before(
     tmp_path: Path, embedder: WorkerEmbedder, products: DeviceProducts
 ) -> None:
