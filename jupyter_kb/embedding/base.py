@@ -17,13 +17,17 @@ Kind = Literal["query", "passage"]
 
 @dataclass(frozen=True, kw_only=True)
 class ModelInfo:
-    """A model that runs. `dimensions` of its vectors; `max_tokens` is what it reads of a text, the rest is cut off."""
+    """A model that runs. `dimensions` of its vectors; `max_tokens` is what it reads of a text, the rest is cut off.
+
+    `gpu`: it runs on one, in a process of its own that multiplies matrices there, too.
+    """
 
     name: str
     dimensions: int
     device: str
     dtype: str
     max_tokens: int | None = None
+    gpu: bool = False
 
 
 class PartlyFailedError(ModelFailedError):

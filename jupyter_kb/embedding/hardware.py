@@ -78,6 +78,29 @@ def device(wanted: str) -> torch.device:
     return chosen
 
 
+def is_gpu(chosen: torch.device) -> bool:
+    """Whether it has memory and many processors of its own (MPS shares the memory)."""
+    return chosen.type in ("cuda", "mps")
+
+
+def is_out_of_memory(error: RuntimeError) -> bool:
+    """Whether a device had no room. `torch.OutOfMemoryError` is CUDA's; other devices have no kind of their own."""
+    import torch
+
+    text = str(error).lower()
+    return isinstance(error, torch.OutOfMemoryError) or "out of memory" in text or "can't allocate memory" in text
+
+
+def free(chosen: torch.device) -> None:
+    """Give back what torch keeps of a device's memory and does not use."""
+    import torch
+
+    if chosen.type == "cuda":
+        torch.cuda.empty_cache()
+    elif chosen.type == "mps":
+        torch.mps.empty_cache()
+
+
 def described(chosen: torch.device) -> str:
     """The device for people: `cpu`, `cuda (NVIDIA H200)`, `cuda (ROCm, AMD Instinct MI300X)`."""
     import torch

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from jupyter_kb.embedding import hardware
 from jupyter_kb.embedding.base import Kind, ModelInfo
+from jupyter_kb.embedding.device_matrices import DeviceMatrices
 from jupyter_kb.embedding.locate import Located, described
 from jupyter_kb.errors import KBError, ModelFailedError
 from jupyter_kb.settings import Settings
@@ -88,6 +89,7 @@ class Model:
         import torch
 
         self._device = device
+        self._matrices = DeviceMatrices(device)
         self._prefixes = located.prefixes
         self._transformer = _load(located, device, format)
         self._part = _packing(self._transformer) or _part
@@ -101,6 +103,7 @@ class Model:
             device=hardware.described(device),
             dtype=str(self._transformer.dtype or format).removeprefix("torch."),
             max_tokens=self._limit,
+            gpu=hardware.is_gpu(device),
         )
 
     def embed(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
@@ -126,6 +129,16 @@ class Model:
             out[indexes] = vectors
         return out
 
+    def hold(self, names: Sequence[str], begin: int, rows: NDArray[np.float32], former: str | None) -> list[int]:
+        """`DeviceMatrices.hold`, of one name."""
+        return [self._matrices.hold(name, begin, rows, former) for name in names]
+
+    def multiply(
+        self, names: Sequence[str], query: NDArray[np.float32], count: int
+    ) -> list[NDArray[np.float32] | None]:
+        """`DeviceMatrices.multiply`, of one name."""
+        return [self._matrices.multiply(name, query, count) for name in names]
+
     def _readable(self, text: str) -> str:
         """What the tokenizer can take: no halves of surrogate pairs, and no more than the model could read."""
         if self._limit is not None:
@@ -140,12 +153,10 @@ class Model:
 
     def _divided(self, indexes: list[int], features: Features, kind: Kind) -> Iterator[Rows]:
         """Run one batch; where memory runs out, halves of it, and from then on smaller ones."""
-        import torch
-
         try:
             vectors = self._forward(features(indexes), kind)
-        except RuntimeError as error:  # torch.OutOfMemoryError is one; other devices have no kind of their own
-            if len(indexes) < 2 or not _is_memory(error):
+        except RuntimeError as error:
+            if len(indexes) < 2 or not hardware.is_out_of_memory(error):
                 raise
             vectors = None
         if vectors is not None:
@@ -153,10 +164,7 @@ class Model:
             return
         # after the except clause, which keeps the failed call's tensors alive
         self._tokens = max(self._tokens // 2, 64)
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
-        elif self._device.type == "mps":
-            torch.mps.empty_cache()
+        self._matrices.give_up()
         middle = len(indexes) // 2
         yield from self._divided(indexes[:middle], features, kind)
         yield from self._divided(indexes[middle:], features, kind)
@@ -242,13 +250,6 @@ def _modules(folder: Path) -> set[str]:
 
 def _moved(value: Any, device: torch.device) -> Any:
     return value.to(device, non_blocking=True) if hasattr(value, "to") else value
-
-
-def _is_memory(error: RuntimeError) -> bool:
-    import torch
-
-    text = str(error).lower()
-    return isinstance(error, torch.OutOfMemoryError) or "out of memory" in text or "can't allocate memory" in text
 
 
 def _lengths(features: dict[str, Any], count: int) -> list[int] | None:

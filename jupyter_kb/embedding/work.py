@@ -116,6 +116,24 @@ class Request:
                 self._done.set()
 
 
+class Errand(Request):
+    """One call, for one name, with one answer of any kind. It is done once or not at all, and starts no process."""
+
+    def __init__(self, operation: str, name: str, arguments: tuple[Any, ...]) -> None:
+        super().__init__(operation, [name], arguments)
+        self.answer: Any = None
+
+    def succeed(self, indexes: Sequence[int], rows: Any) -> None:
+        """Keep the answer."""
+        self.answer = rows[0]
+        self._settle(len(indexes))
+
+    def fail(self, unit: Unit, reason: str, *, final: bool) -> None:
+        """Give it up."""
+        self.failed[0] = reason
+        self._settle(len(unit.indexes))
+
+
 class Queue:
     """Requests that are not wholly handed out: urgent ones first, then as they came. For one thread at a time."""
 

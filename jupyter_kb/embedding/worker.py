@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jupyter_kb.embedding.base import Kind, ModelInfo, PartlyFailedError
 from jupyter_kb.embedding.locate import Located, locate
 from jupyter_kb.embedding.session import Session, Start
-from jupyter_kb.embedding.work import Request
+from jupyter_kb.embedding.work import Errand, Request
 from jupyter_kb.errors import KBError, ModelBusyError
 from jupyter_kb.settings import Settings
 
@@ -76,6 +76,19 @@ class Worker:
             raise PartlyFailedError(request.failed, request.rows, len(items))
         assert request.rows is not None
         return request.rows
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the process runs, and its model on a GPU."""
+        session, about = self._session, self.about
+        runs = session is not None and session.ready and not session.over
+        return runs and isinstance(about, ModelInfo) and about.gpu
+
+    def ask(self, errand: Errand, *, urgent: bool) -> bool:
+        """Have it done by the process that runs; False where there is none, as none is started for it."""
+        with self._lock:
+            session = self._session
+            return session is not None and session.ready and session.submit(errand, urgent=urgent)
 
     def warm(self) -> None:
         """Begin to start the process. What goes wrong is told to the next who asks."""
@@ -154,6 +167,15 @@ class WorkerEmbedder:
             return np.zeros((0, self.info.dimensions if self.info else 0), np.float32)
         self._found()
         return self._worker.run("embed", texts, (kind,), urgent=urgent, timeout=timeout)
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the model runs, on a GPU."""
+        return self._worker.on_gpu
+
+    def ask(self, errand: Errand, *, urgent: bool) -> bool:
+        """As `Worker.ask`."""
+        return self._worker.ask(errand, urgent=urgent)
 
     def warm(self) -> None:
         """Begin to start it."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import itertools
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 BLOCK_ROWS = 16_384
 
 
+class Multiplier(Protocol):
+    """Something that may be quicker at products than this process, a GPU for one."""
+
+    def products(self, matrix: Matrix, query: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """Those of the first rows of a matrix, of any number of them, soon; None where it has none to give."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Matrix:
     """What is known of a model's vectors at one moment.
@@ -23,6 +31,7 @@ class Matrix:
     `keys[i]` names the chunk whose product stands at `slots[i]` of `products`, which has `size` entries and one more.
     Without `blocks` the vectors are on disk only, and slots are their places there. `spare` is the whole of the last
     block, of which only the beginning is in use: what is put behind it is seen by later matrices, not by this one.
+    Matrices that grew out of each other have one `lineage`: what both have of rows is the same.
     """
 
     model: Model
@@ -31,19 +40,27 @@ class Matrix:
     size: int
     blocks: tuple[NDArray[np.float32], ...] | None = None
     spare: NDArray[np.float32] | None = None
+    lineage: int = field(default_factory=itertools.count().__next__)
 
-    def products(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
+    def products(self, query: NDArray[np.float32], multiplier: Multiplier | None = None) -> NDArray[np.float32]:
         """The product of each row and the query, at its slot; one more entry, -inf, stands for what has no row.
 
         The last bits of a product depend on how many rows are multiplied at once: compare rounded values.
         """
         assert self.blocks is not None
         found = np.empty(self.size + 1, dtype=np.float32)
-        at = 0
+        begun = multiplier.products(self, query) if multiplier is not None else None
+        done = 0
+        if begun is not None:
+            done = len(begun)
+            found[:done] = begun
+        end = 0
         for block in self.blocks:
-            np.dot(block, query, out=found[at : at + len(block)])
-            at += len(block)
-        found[at:] = -np.inf
+            end += len(block)
+            begin = max(end - len(block), done)
+            if begin < end:
+                np.dot(block[begin - end :], query, out=found[begin:end])
+        found[end:] = -np.inf
         return found
 
     def placed(self, places: NDArray[np.int64], products: NDArray[np.float32]) -> NDArray[np.float32]:

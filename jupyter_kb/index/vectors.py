@@ -19,7 +19,7 @@ import numpy as np
 from jupyter_kb.errors import IndexUnavailableError
 from jupyter_kb.index import chunk_table
 from jupyter_kb.index.database import column
-from jupyter_kb.index.matrix import Matrix
+from jupyter_kb.index.matrix import Matrix, Multiplier
 from jupyter_kb.index.vector_store import VectorStore, check_length
 from jupyter_kb.models import DiagnosticKind
 
@@ -110,15 +110,23 @@ class Vectors:
     path : the file; None keeps all in memory.
     most_bytes : a larger matrix is not held in memory, but searched in SQL.
     clock : seconds since 1970.
+    multiplier : is asked for the products first.
     """
 
     def __init__(
-        self, database: Database, path: Path | None, *, most_bytes: int, clock: Callable[[], float] = time.time
+        self,
+        database: Database,
+        path: Path | None,
+        *,
+        most_bytes: int,
+        clock: Callable[[], float] = time.time,
+        multiplier: Multiplier | None = None,
     ) -> None:
         self._database = database
         self._path = path
         self._most_bytes = most_bytes
         self._clock = clock
+        self._multiplier = multiplier
         self._lock = threading.RLock()
         self._opened: VectorStore | None = None
         # Replaced whole, and read once a search, which so sees none or all of what is added meanwhile.
@@ -359,7 +367,7 @@ class Vectors:
         matrix = held[1]
         check_length(matrix.model, len(query))
         if matrix.blocks is not None:
-            return matrix, matrix.products(query)
+            return matrix, matrix.products(query, self._multiplier)
         return matrix, matrix.placed(*self._store().products(matrix.model, query))
 
     def _hold(self, key: str) -> tuple[str, Matrix] | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jupyter_kb import embedding
+from jupyter_kb.embedding.device_products import DeviceProducts
 from jupyter_kb.errors import InvalidRequestError, KBError, ModelBusyError, ModelError
 from jupyter_kb.index import chunk_table
 from jupyter_kb.index.filling import Filler
@@ -59,7 +60,8 @@ class Meaning:
         self._vault = vault
         self._database = database
         self._settings = settings
-        self.vectors = Vectors(database, vectors_file, most_bytes=settings.vector_memory)
+        self._device = DeviceProducts(self._embedders)
+        self.vectors = Vectors(database, vectors_file, most_bytes=settings.vector_memory, multiplier=self._device)
         self.embedder = embedder or embedding.create(settings)
         self.reranker = reranker or embedding.create_reranker(settings)
         self._former: dict[str, Embedder] = {}
@@ -201,6 +203,10 @@ class Meaning:
             )
         return self._former[model]
 
+    def _embedders(self) -> list[Embedder]:
+        """The one before first: it has time while its successor fills vectors."""
+        return [*self._former.values(), *([self.embedder] if self.embedder is not None else [])]
+
     # ── filling ─────────────────────────────────────────────────────────────────────────────────
 
     def embed(self, progress: Callable[[int, int], None] | None = None) -> EmbedResult:
@@ -284,9 +290,9 @@ class Meaning:
         """Stop filling, end the models, let go of the vectors."""
         self._stopped.set()
         self._news.set()
-        for embedder in (self.embedder, *self._former.values()):
-            if embedder is not None:
-                embedder.close()
+        for embedder in self._embedders():
+            embedder.close()
+        self._device.close()
         if self.reranker is not None:
             self.reranker.close()
         if self._thread is not None:
