@@ -137,7 +137,9 @@ class DeviceProducts:
 
     def _follow(self, matrix: Rows) -> None:
         """Have the rows copied that are not there."""
-        self._wanted = matrix
+        wanted = self._wanted
+        if wanted is None or (matrix.lineage, matrix.size) > (wanted.lineage, wanted.size):  # some search is behind
+            self._wanted = matrix
         if self._thread is None and not self._closed:
             self._thread = threading.Thread(target=self._run, name="kb-rows", daemon=True)
             self._thread.start()
