@@ -156,8 +156,18 @@ def test_the_key_follows_the_content_and_not_the_place(tmp_path: Path) -> None:
     ("name", "query", "passage"),
     [
         ("intfloat/multilingual-e5-small", "query: ", "passage: "),
+        (
+            "intfloat/multilingual-e5-large-instruct",
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
+            "",
+        ),
         ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("BAAI/bge-small-zh-v1.5", "为这个句子生成表示以用于检索相关文章：", ""),
+        ("BAAI/bge-m3", "", ""),
         ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
+        ("nomic-ai/modernbert-embed-base", "search_query: ", "search_document: "),
+        ("Snowflake/snowflake-arctic-embed-m-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("Snowflake/snowflake-arctic-embed-l-v2.0", "query: ", ""),
         ("thenlper/gte-small", "", ""),
     ],
 )
