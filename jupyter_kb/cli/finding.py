@@ -23,6 +23,7 @@ from jupyter_kb.cli.options import (
     vault_options,
 )
 from jupyter_kb.cli.wording import command
+from jupyter_kb.settings import DEFAULT_WEIGHT
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
@@ -79,7 +80,9 @@ _NOUNS: dict[Granularity, str] = {"section": "section", "chunk": "piece", "docum
     help="Without a QUERY: the order of the list (default: path).",
 )
 @click.option("--descending", is_flag=True, help="Without a QUERY: the other way round.")
-@click.option("--weight", type=click.FloatRange(0, 1), metavar="W", help="Share of meaning in hybrid mode (0.65).")
+@click.option(
+    "--weight", type=click.FloatRange(0, 1), metavar="W", help=f"Share of meaning in hybrid mode ({DEFAULT_WEIGHT})."
+)
 @click.option(
     "--fusion",
     type=click.Choice(["weighted", "rrf"]),
