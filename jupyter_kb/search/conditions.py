@@ -27,7 +27,8 @@ TITLE = "title"
 """The field that is the note's title, wherever that comes from."""
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {"gte": ge, "gt": gt, "lte": le, "lt": lt}
-_KNOWN = ("any_of", "all_of", *_COMPARISONS, "exists")
+OPERATORS = ("any_of", "all_of", *_COMPARISONS, "exists")
+"""What an object may hold that stands for a condition."""
 _FORMS = "give a value, a list of values (any of them), or an object with any_of, all_of, gte, gt, lte, lt or exists"
 
 
@@ -95,13 +96,13 @@ def _condition(field: str, asked: Any) -> Condition:
 
 
 def _operators(field: str, asked: Mapping[str, Any]) -> Condition:
-    unknown = [name for name in asked if name not in _KNOWN]
+    unknown = [name for name in asked if name not in OPERATORS]
     if not asked:
         raise InvalidRequestError(f"filter '{field}': the object is empty", hint=_FORMS)
     if unknown:
         raise InvalidRequestError(
             f"filter '{field}': unknown operator '{readable(str(unknown[0]))}'",
-            hint=f"the operators are {', '.join(_KNOWN)}; a nested value is asked for with dots: "
+            hint=f"the operators are {', '.join(OPERATORS)}; a nested value is asked for with dots: "
             f"'{field}.{readable(str(unknown[0]))}'",
         )
     sets = [name for name in ("any_of", "all_of") if name in asked]
