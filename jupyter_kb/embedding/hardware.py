@@ -63,7 +63,7 @@ def device(wanted: str) -> torch.device:
         chosen = torch.device(wanted.replace("rocm", "cuda"))
     except RuntimeError as error:
         raise ModelFailedError(
-            f"There is no device called {wanted!r}.", hint="Set `device` to auto, cpu, cuda, cuda:1 or mps."
+            f"there is no device called {wanted!r}", hint="set `device` to auto, cpu, cuda, cuda:1 or mps"
         ) from error
     there = {
         "cpu": True,
@@ -72,8 +72,8 @@ def device(wanted: str) -> torch.device:
     }
     if not there.get(chosen.type, True):
         raise ModelFailedError(
-            f"torch {torch.__version__} finds no device {wanted!r} here.",
-            hint="Set `device` to auto or cpu, or install a torch that is built for the device.",
+            f"torch {torch.__version__} finds no device {wanted!r} here",
+            hint="set `device` to auto or cpu, or install a torch that is built for the device",
         )
     return chosen
 
@@ -96,7 +96,7 @@ def number_format(wanted: str, chosen: torch.device) -> torch.dtype:
         wanted = "float16" if chosen.type != "cpu" else "bfloat16" if _has_bfloat16() else "float32"
     if wanted not in _FORMATS:
         raise ModelFailedError(
-            f"There is no number format {wanted!r}.", hint="Set `dtype` to auto, float32, bfloat16 or float16."
+            f"there is no number format {wanted!r}", hint="set `dtype` to auto, float32, bfloat16 or float16"
         )
     format: torch.dtype = getattr(torch, wanted)
     return format

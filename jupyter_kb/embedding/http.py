@@ -151,7 +151,7 @@ class HttpEmbedder:
             try:
                 status, headers, content = self._post(client, body, ends)
             except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, UnicodeError) as error:
-                raise ModelFailedError(f"{self._shown} is no address: {error}.", hint="See `embedding_url`.") from None
+                raise ModelFailedError(f"{self._shown} is no address: {error}", hint="see `embedding_url`") from None
             except httpx2.RequestError as error:
                 failure: ModelError = self._unreachable(error)
             except RuntimeError:  # what a closed client raises
@@ -171,7 +171,7 @@ class HttpEmbedder:
             pause = min(told, _LONGEST_PAUSE) if told is not None else pause * random.uniform(0.75, 1.25)
             if time.monotonic() + pause >= ends:
                 raise failure if ends < until else self._late() from failure
-            _log.info("%s Trying again in %.1f s.", failure.message, pause)
+            _log.info("%s; trying again in %.1f s", failure.message, pause)
             if closed.wait(pause):
                 raise self._ended()
 
@@ -198,7 +198,7 @@ class HttpEmbedder:
                     host = urlsplit(self._url).hostname or ""
                 except ValueError as error:
                     raise ModelFailedError(
-                        f"{self._shown} is no address: {error}.", hint="See `embedding_url`."
+                        f"{self._shown} is no address: {error}", hint="see `embedding_url`"
                     ) from None
                 own = host in ("localhost", "::1") or host.startswith("127.")
                 # no proxy knows the way to this machine's own servers
@@ -234,37 +234,37 @@ class HttpEmbedder:
 
     def _refusal(self, status: int, content: bytes) -> ModelError:
         told = said(content)
-        message = f"{self._shown} answered {status}" + (f": {told}" if told else ".")
+        message = f"{self._shown} answered {status}" + (f": {told}" if told else "")
         if status in _TOO_MUCH:
-            return _RefusedError(message, hint="Check `embedding_url` and `model`.")
+            return _RefusedError(message, hint="check `embedding_url` and `model`")
         hints = {
-            401: "Name the server's key by `api_key_env` or `api_key_file`.",
-            403: "Name the server's key by `api_key_env` or `api_key_file`.",
-            404: "Check `embedding_url` (it mostly ends with /v1) and `model`.",
-            405: "Check `embedding_url` (it mostly ends with /v1).",
-            429: "The server has had enough for now; ask again later.",
+            401: "name the server's key by `api_key_env` or `api_key_file`",
+            403: "name the server's key by `api_key_env` or `api_key_file`",
+            404: "check `embedding_url` (it mostly ends with /v1) and `model`",
+            405: "check `embedding_url` (it mostly ends with /v1)",
+            429: "the server has had enough for now; ask again later",
         }
-        return ModelFailedError(message, hint=hints.get(status, "Look into the server's log."))
+        return ModelFailedError(message, hint=hints.get(status, "look into the server's log"))
 
     def _unreachable(self, error: Exception) -> ModelFailedError:
         import httpx2
 
         if isinstance(error, httpx2.TimeoutException):
-            return ModelFailedError(f"{self._shown} gave no answer in time.", hint="Look into the server's log.")
+            return ModelFailedError(f"{self._shown} gave no answer in time", hint="look into the server's log")
         return ModelFailedError(
-            f"{self._shown} cannot be reached: {error}.", hint="Start the server, or change `embedding_url`."
+            f"{self._shown} cannot be reached: {error}", hint="start the server, or change `embedding_url`"
         )
 
     def _unusable(self, what: str) -> ModelFailedError:
         return ModelFailedError(
-            f"{self._shown} gave {what}.", hint="The server must answer as OpenAI's /v1/embeddings does; check `model`."
+            f"{self._shown} gave {what}", hint="the server must answer as OpenAI's /v1/embeddings does; check `model`"
         )
 
     def _late(self) -> ModelBusyError:
-        return ModelBusyError(f"{self._shown} did not answer in time.", hint="Ask again in a few seconds.")
+        return ModelBusyError(f"{self._shown} did not answer in time", hint="ask again in a few seconds")
 
     def _ended(self) -> ModelFailedError:
-        return ModelFailedError(f"{self._shown} was closed while it was asked.")
+        return ModelFailedError(f"{self._shown} was closed while it was asked")
 
 
 class _RefusedError(ModelFailedError):
