@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 from unittest.mock import patch
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -70,6 +72,27 @@ def test_a_damaged_file_is_replaced(vault: IndexedVault, tmp_path: Path, junk: b
     assert fill(vectors, A) == 4
     vectors.close()
     assert vectors.waiting("a") == 0
+    vectors.close()
+
+
+def test_a_pipe_in_the_place_of_the_file_is_replaced_and_not_waited_for(vault: IndexedVault, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "vectors.duckdb")
+    vectors = Vectors(vault.database, tmp_path / "vectors.duckdb", most_bytes=MOST)
+    assert fill(vectors, A) == 4
+    vectors.close()
+    assert (tmp_path / "vectors.duckdb").is_file()
+
+
+@pytest.mark.parametrize("table", ["models", "failed", "vectors_1"])
+def test_vectors_are_made_anew_where_the_file_lacks_a_table(vault: IndexedVault, tmp_path: Path, table: str) -> None:
+    vectors = Vectors(vault.database, tmp_path / "vectors.duckdb", most_bytes=MOST)
+    fill(vectors, A)
+    vectors.close()
+    with duckdb.connect(tmp_path / "vectors.duckdb") as file:
+        file.execute(f"DROP TABLE {table}")
+    assert vectors.searchable() is None
+    assert fill(vectors, A) == 4
+    assert -np.inf not in scored(vault.database, vectors, A, "wind").values()
     vectors.close()
 
 
