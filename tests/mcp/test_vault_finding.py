@@ -203,6 +203,13 @@ def test_an_argument_among_the_filters_is_told_where_it_belongs(client: Agent) -
     assert refusal["hint"] == "path is an argument of search itself, beside filters"
 
 
+def test_a_tag_that_no_note_has_is_told_with_near_ones(client: Agent) -> None:
+    answer = client.call("search", query="pinhole", tags=["metod"])
+
+    assert answer["results"] == []
+    assert answer["unknown_tags"] == {"metod": ["method"]}
+
+
 def test_no_hit_is_an_empty_list(client: Agent) -> None:
     assert client.call("search", query="zebra", mode="text") == {"results": []}
 

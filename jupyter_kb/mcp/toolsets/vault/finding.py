@@ -123,6 +123,7 @@ def search(
         next_offset=offset + len(rows) if has_more else None,
         mode_used=found.mode if found.mode != mode and not listing else None,
         note=found.note,
+        unknown_tags=dict(found.unknown_tags),
         granularity_used="section" if granularity == "chunk" and found.mode == "text" else None,
         pending_embeddings=found.pending or None,
         left_out=f"{len(found.hits) - len(rows)} results over max_tokens" if cut else None,
