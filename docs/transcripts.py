@@ -26,8 +26,15 @@ DOCUMENTS = ("README.md", "docs/tutorials/first-vault.md")
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ .*\n(?:> .*\n)*", re.MULTILINE)
 _SEPARATOR = "\x1e"
-# What differs from one run to the next without meaning anything; the last is the end of an index folder's name.
-_VARYING = re.compile(r"\d+(?:\.\d+)? (?:ms|s|[kKMG]i?B)\b|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*|-[0-9a-f]{12}\b")
+# What differs from one run or machine to the next without meaning anything.
+_VARYING = re.compile(
+    r"\d+(?:\.\d+)? (?:ms|s|[kKMG]i?B)\b(?:, [\d,]+ a second)?"
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*"
+    r"|-[0-9a-f]{12}\b"  # the end of an index folder's name
+    r"|\((?:cpu|mps|cuda\S*)(?: \([^)]*\))?, \w+\)"  # what a model runs on
+    r"|(?<=^1 of )\d+(?= sections)",  # how many are near by meaning: a matter of the last bits
+    re.MULTILINE,
+)
 
 
 def fill(text: str) -> str:

@@ -35,8 +35,9 @@ class KBError(Exception):
 
     Attributes
     ----------
-    message : one sentence for a person.
-    hint : what to do next, or None.
+    message : one sentence for a person, without a capital at its start and a full stop at its end, since it gets joined
+        to others. It may begin with a name as that is written.
+    hint : what to do next, or None; likewise.
     details : JSON-ready facts (suggestions, hashes, candidates); empty when there are none.
     """
 

@@ -20,7 +20,8 @@ from jupyter_kb.errors import KBError
 from jupyter_kb.events import EventBus, IndexUpdated, NoteChanged
 from jupyter_kb.graph import backlinks as graph
 from jupyter_kb.graph import diagnostics as checks
-from jupyter_kb.index.database import Database, IndexOwnedError
+from jupyter_kb.index.database import Database
+from jupyter_kb.index.files import IndexOwnedError
 from jupyter_kb.index.indexer import Indexer
 from jupyter_kb.index.location import IndexLocation, locate
 from jupyter_kb.markdown import projections
@@ -121,18 +122,15 @@ class KnowledgeBase:
         VaultNotFoundError : `root` does not exist or is not a folder.
         """
         location = locate(root, index_dir)
-        remembered = location.settings()
-        chosen = settings or remembered or Settings()
+        chosen = settings or location.settings() or Settings()
         vault = Vault(location.root, chosen)
         models: dict[str, Any] = {"embedder": embedder, "reranker": reranker}
         if in_memory:
             return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked", **models)
         try:
             # a server that only reads does not forbid later edits
-            lasting = replace(chosen, read_only=False)
-            if remembered != lasting:
-                location.save(lasting)
-            return cls(vault, Database(location.database), settings=chosen, location=location, **models)
+            database = location.open(replace(chosen, read_only=False))
+            return cls(vault, database, settings=chosen, location=location, **models)
         except IndexOwnedError:
             note = "another process owns the index: this one works on its own, in memory"
         except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+DEFAULT_WEIGHT = 0.65
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,5 +55,5 @@ class Settings:
     api_key_file: str | None = None
     rerank: str | None = None
     rerank_seconds: float = 5.0
-    weight: float = 0.65
+    weight: float = DEFAULT_WEIGHT
     vector_memory: int = 1024 * 1024 * 1024

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from importlib.metadata import requires, version
@@ -21,6 +23,26 @@ def test_no_module_has_outgrown_the_head() -> None:
     }
 
     assert {name: length for name, length in lengths.items() if length > LINE_LIMIT} == {}
+
+
+def test_messages_of_errors_can_be_joined_to_others() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{text.lineno}: {ast.unparse(text)}"
+        for path in (ROOT / "jupyter_kb").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "").endswith("Error")
+        for text in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "hint"))
+        if re.match(r"[A-Z][a-z]* ", _ends(text)[0]) or _ends(text)[1].endswith(".")
+    ]
+
+    assert wrong == []
+
+
+def _ends(text: ast.expr) -> tuple[str, str]:
+    """How a text begins and ends, as far as that stands in the source."""
+    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+    first, last = (part.value if isinstance(part, ast.Constant) else "" for part in (parts[0], parts[-1]))
+    return (first, last) if isinstance(first, str) and isinstance(last, str) else ("", "")
 
 
 def test_importing_the_package_loads_nothing_else() -> None:

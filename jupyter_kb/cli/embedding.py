@@ -132,7 +132,8 @@ def _given(chosen: dict[str, object]) -> dict[str, Any]:
     given = {name: value for name, value in chosen.items() if value is not None}
     for name in ("rerank", "api_key_file") if given.get("embedding_url") else ("model", "rerank", "api_key_file"):
         path = os.path.expanduser(str(given.get(name, "")))
-        if path not in _NOTHING and (path.startswith(("./", "../")) or (name == "api_key_file" and path)):
+        here = path in (".", "..") or path.startswith(("./", "../"))
+        if path not in _NOTHING and (here or name == "api_key_file"):
             given[name] = os.path.abspath(path)
     for name in ("embedding_url", "api_key_env", "api_key_file", "rerank"):
         if given.get(name) in _NOTHING:

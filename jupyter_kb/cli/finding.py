@@ -23,6 +23,7 @@ from jupyter_kb.cli.options import (
     vault_options,
 )
 from jupyter_kb.cli.wording import command
+from jupyter_kb.settings import DEFAULT_WEIGHT
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
@@ -79,7 +80,9 @@ _NOUNS: dict[Granularity, str] = {"section": "section", "chunk": "piece", "docum
     help="Without a QUERY: the order of the list (default: path).",
 )
 @click.option("--descending", is_flag=True, help="Without a QUERY: the other way round.")
-@click.option("--weight", type=click.FloatRange(0, 1), metavar="W", help="Share of meaning in hybrid mode (0.65).")
+@click.option(
+    "--weight", type=click.FloatRange(0, 1), metavar="W", help=f"Share of meaning in hybrid mode ({DEFAULT_WEIGHT})."
+)
 @click.option(
     "--fusion",
     type=click.Choice(["weighted", "rrf"]),
@@ -169,7 +172,7 @@ def search(
                 if kb.location is None:
                     error.message, error.hint = f"--like goes by meaning, and {_APART}", None
                 raise
-        if results.note and kb.settings.model != "none" and kb.location is None:
+        if results.note and results.mode == "text" and kb.settings.model != "none" and kb.location is None:
             results = replace(results, note=f"searched by words only: {_APART}")
         elif mode is None and (kb.settings.model == "none" or kb.meaning.vectors.searchable() is None):
             results = replace(results, note=None)  # who has no vectors, and asked for no mode, wants words
@@ -223,6 +226,7 @@ def _search_json(results: SearchResults, context: str, explain: bool) -> dict[st
         **({"note": results.note} if results.note else {}),
         **({"pending": results.pending} if results.pending else {}),
         **({"reranked": True} if results.reranked else {}),
+        **({"unknown_tags": dict(results.unknown_tags)} if results.unknown_tags else {}),
     }
 
 
@@ -241,6 +245,9 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
         yield words(f"No {noun} is like it.")
     else:
         yield words(f"No {noun} passes the filters." if _given(request.filters) else f"No {noun} is there.")
+    for tag, near in results.unknown_tags:
+        meant = f"; did you mean {' or '.join(map(repr, near))}?" if near else "."
+        yield words(f"No note has the tag {tag!r}{meant}")
     if not kb.status().notes:
         place = visible(with_tilde(str(kb.vault.root)))
         yield words(f"{place} holds no notes (.md files); --vault names another folder.", "muted")
@@ -291,7 +298,7 @@ def grep(
     files: bool,
     count: bool,
     limit: int | None,
-    path: str | None,
+    paths: tuple[str, ...],
     tags: tuple[str, ...],
     where: tuple[str, ...],
     modified_after: str | None,
@@ -315,7 +322,7 @@ def grep(
         pattern=wanted,
         is_regex=is_regex,
         case_sensitive=case_sensitive,
-        filters=filters(path, tags, where, modified_after, modified_before, under),
+        filters=filters(paths, tags, where, modified_after, modified_before, under),
         context_lines=context_lines,
         limit=limit or EVERYTHING,
     )

@@ -85,7 +85,13 @@ paging_options = several(
     click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N."),
 )
 filter_options = several(
-    click.option("--path", metavar="GLOB", help="Only notes whose path matches a glob, or holds this text."),
+    click.option(
+        "--path",
+        "paths",
+        multiple=True,
+        metavar="GLOB",
+        help="Only notes whose path matches a glob, or holds this text. Repeated: any of them.",
+    ),
     click.option(
         "--tag",
         "tags",
@@ -263,7 +269,7 @@ def section(kb: KnowledgeBase, file: str, heading: str | None, line: int | None)
 
 
 def filters(
-    path: str | None,
+    paths: Sequence[str],
     tags: Sequence[str],
     where: Sequence[str],
     modified_after: str | None = None,
@@ -274,7 +280,7 @@ def filters(
     from jupyter_kb.models import Filters
 
     return Filters(
-        path=path,
+        path=tuple(paths) or None,
         tags=tuple(tag.removeprefix("#") for tag in tags),
         front_matter=front_matter(where),
         modified_after=modified_after,

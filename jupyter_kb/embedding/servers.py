@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from jupyter_kb.errors import ModelFailedError
 
@@ -20,21 +21,29 @@ def api_key(variable: str | None, file: str | None) -> str | None:
     """
     if variable:
         place, key = f"the environment variable {variable}", os.environ.get(variable, "").strip()
-        hint = f"Set {variable}, or change `api_key_env`."
+        hint = f"set {variable}, or change `api_key_env`"
     elif file:
-        place, hint = file, "Write the key into it, or change `api_key_file`."
+        place, hint = file, "write the key into it, or change `api_key_file`"
         try:
             key = Path(file).expanduser().read_text(encoding="utf-8").strip()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not text"
-            raise ModelFailedError(f"The API key in {file} cannot be read: {reason}.", hint=hint) from None
+            raise ModelFailedError(f"the API key in {file} cannot be read: {reason}", hint=hint) from None
     else:
         return None
     if not key:
-        raise ModelFailedError(f"There is no API key in {place}.", hint=hint)
+        raise ModelFailedError(f"there is no API key in {place}", hint=hint)
     if not (key.isascii() and key.isprintable()):
-        raise ModelFailedError(f"What is in {place} has characters that no API key has.", hint=hint)
+        raise ModelFailedError(f"what is in {place} has characters that no API key has", hint=hint)
     return key
+
+
+def address(url: str | None) -> str | None:
+    """Host and port of a server, for people, without what somebody may have put before them; None for what has none."""
+    try:
+        return urlsplit(url or "").netloc.rpartition("@")[2] or None
+    except ValueError:
+        return None
 
 
 def said(content: bytes) -> str:

@@ -73,7 +73,7 @@ class Session:
 
     def close(self) -> None:
         """End at once: what was asked and is not done is refused."""
-        self._end(ModelFailedError("The model was closed while it was at work."))
+        self._end(ModelFailedError("the model was closed while it was at work"))
         self._thread.join()
 
     def _run(self) -> None:
@@ -82,10 +82,10 @@ class Session:
         except KBError as error:
             self._fail(error)
         except OSError as error:
-            self._fail(ModelFailedError(f"No process for the model can be started: {error}."))
+            self._fail(ModelFailedError(f"no process for the model can be started: {error}"))
         except BaseException as error:
             _log.exception("the thread that talks to the model ended")
-            self._fail(ModelFailedError(f"Talking to the model failed: {error!r}."))
+            self._fail(ModelFailedError(f"talking to the model failed: {error!r}"))
         finally:
             if self._process is not None:
                 self._process.stop()
@@ -110,14 +110,14 @@ class Session:
             about = process.ready()
         except ProcessLostError as lost:
             raise ModelFailedError(
-                f"The model's process ended while it was starting ({lost}).",
-                hint="Try `device` cpu and `dtype` float32, or another model.",
+                f"the model's process ended while it was starting ({lost})",
+                hint="try `device` cpu and `dtype` float32, or another model",
             ) from lost
         except KBError:
             raise
         except Exception as error:
             raise ModelFailedError(
-                f"The model cannot be loaded: {error}", hint="Fetch it again, or set `model` to another one."
+                f"the model cannot be loaded: {error}", hint="fetch it again, or set `model` to another one"
             ) from error
         self.ready = True
         self._started(about)
@@ -146,7 +146,7 @@ class Session:
         try:
             rows = process.call(request.operation, unit.items, request.arguments)
             if len(rows) != len(unit.indexes):
-                raise ModelFailedError(f"The model gave {len(rows)} rows for {len(unit.indexes)} texts.")
+                raise ModelFailedError(f"the model gave {len(rows)} rows for {len(unit.indexes)} texts")
         except ProcessLostError as lost:
             process.stop()
             self._process, self.ready = None, False
@@ -155,8 +155,8 @@ class Session:
             self._crashes += 1
             _log.warning("the model's process ended (%s) with %d texts; it is started again", lost, len(unit.indexes))
             if self._crashes >= _MOST_CRASHES:
-                raise ModelFailedError(f"The model's process ends again and again ({lost}).") from lost
-            request.fail(unit, f"The model's process ended: {lost}.", final=False)
+                raise ModelFailedError(f"the model's process ends again and again ({lost})") from lost
+            request.fail(unit, f"the model's process ended: {lost}", final=False)
         except Exception as error:
             request.fail(unit, str(error), final=True)
         else:

@@ -89,7 +89,7 @@ class Request:
                 self.rows = np.full((len(self.items), *rows.shape[1:]), np.nan, np.float32)
             self.rows[list(indexes)] = rows
         for place in nonsense.tolist():
-            self.failed[indexes[place]] = "The model gave no numbers."
+            self.failed[indexes[place]] = "the model gave no numbers"
         self._settle(len(indexes))
 
     def fail(self, unit: Unit, reason: str, *, final: bool) -> None:

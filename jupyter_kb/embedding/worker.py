@@ -68,7 +68,7 @@ class Worker:
         if not done:
             doing = "at work" if session.ready else "starting"
             raise ModelBusyError(
-                f"The model is {doing}; there was no answer within {timeout:g} s.", hint="Ask again in a few seconds."
+                f"the model is {doing}; there was no answer within {timeout:g} s", hint="ask again in a few seconds"
             )
         if request.error is not None:
             raise _again(request.error)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
-import secrets
-import tempfile
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
@@ -14,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
-import filelock
 import numpy as np
 
 from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.index.files import beside, is_file, own, scratch
 
 if TYPE_CHECKING:
+    import filelock
     from duckdb import DuckDBPyConnection
     from numpy.typing import NDArray
 
@@ -37,16 +36,11 @@ _CONFIG = {
     "autoload_known_extensions": False,
     "preserve_insertion_order": False,
 }
+_TABLE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
 Columns = dict[str, "NDArray[Any]"]
 """Rows of one table, an array a column: numbers, or `object` for text and for what may be None (NULL)."""
-
-
-class IndexOwnedError(IndexUnavailableError):
-    """Another process owns the index: ask it, or work on an index in memory."""
-
-    code = "index-owned"
 
 
 class Database:
@@ -86,7 +80,7 @@ class Database:
             "memory_limit": memory_limit,
             "threads": threads,
             # what does not fit into memory; by default that would go into the working folder, which may be a vault
-            "temp_directory": str(_beside(path, ".tmp") if path else _scratch()),
+            "temp_directory": str(beside(path, ".tmp") if path else scratch()),
         }
         self._writing = threading.RLock()
         self._depth = 0
@@ -95,7 +89,7 @@ class Database:
         self._cursors: list[DuckDBPyConnection] = []
         self._lock: filelock.BaseFileLock | None = None
         if path is not None:
-            self._lock = _own(path)
+            self._lock = own(path)
         try:
             self._connection = self._open()
             self._writer = self._cursor()
@@ -245,7 +239,7 @@ class Database:
         if self.path is None:
             return 0
         # Only stat: opening and closing the file here would drop DuckDB's lock on it.
-        return sum(file.stat().st_size for file in (self.path, _beside(self.path, ".wal")) if file.exists())
+        return sum(file.stat().st_size for file in (self.path, beside(self.path, ".wal")) if file.exists())
 
     def clear(self) -> None:
         """Forget all rows, keep the tables."""
@@ -279,13 +273,18 @@ class Database:
 
     def _open(self) -> DuckDBPyConnection:
         location = str(self.path or ":memory:")
-        if self.path is not None and _beside(self.path, ".damaged").exists():
+        if self.path is not None and beside(self.path, ".damaged").exists():
             self._discard("it was found damaged")
+        elif self.path is not None and not all(map(is_file, (self.path, beside(self.path, ".wal")))):
+            self._discard("it is no file")  # a pipe would be waited for
         wrong = None
         try:
             connection, found = self._attach(location)
             if found is not None and found != self._version:
                 wrong = f"its schema version is {found}, not {self._version}"
+            elif found is not None and (lacking := self._lacking(connection)):
+                wrong = f"it has no table {lacking[0]}"
+            if wrong is not None:
                 connection.close()
         except duckdb.Error as error:
             wrong = str(error).splitlines()[0]
@@ -315,9 +314,18 @@ class Database:
         row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
         return str(row[0]) if row else "unknown"
 
+    def _lacking(self, connection: DuckDBPyConnection) -> list[str]:
+        """Tables of the schema that the file does not have."""
+        rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'kb'").fetchall()
+        there = {name for (name,) in rows}
+        return [name for name in _TABLE.findall(self._statements()) if name not in there]
+
+    def _statements(self) -> str:
+        return resources.files(__package__).joinpath(self._schema).read_text(encoding="utf-8")
+
     def _create(self, connection: DuckDBPyConnection) -> None:
         connection.execute("BEGIN")
-        connection.execute(resources.files(__package__).joinpath(self._schema).read_text(encoding="utf-8"))
+        connection.execute(self._statements())
         connection.execute("INSERT INTO meta VALUES ('schema', ?)", [self._version])
         connection.execute("COMMIT")
 
@@ -325,7 +333,7 @@ class Database:
         assert self.path is not None
         _log.warning("the index %s is rebuilt from nothing: %s", self.path, reason)
         self.rebuilt = True
-        for file in (self.path, _beside(self.path, ".wal"), _beside(self.path, ".damaged")):
+        for file in (self.path, beside(self.path, ".wal"), beside(self.path, ".damaged")):
             file.unlink(missing_ok=True)
 
     # ── cursors ─────────────────────────────────────────────────────────────────────────────────
@@ -363,7 +371,7 @@ class Database:
                 raise
             if self.path is not None:
                 with contextlib.suppress(OSError):
-                    _beside(self.path, ".damaged").touch()
+                    beside(self.path, ".damaged").touch()
             raise IndexUnavailableError(
                 f"the index cannot be used: {reason}",
                 hint="start again: the index is then rebuilt from the notes",
@@ -375,26 +383,3 @@ def column(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
-
-
-def _scratch() -> Path:
-    """A name for a folder that DuckDB makes when it needs one, and takes away when it closes."""
-    return Path(tempfile.gettempdir(), f"jupyter-kb-{os.getpid()}-{secrets.token_hex(8)}")
-
-
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
-
-
-def _own(path: Path) -> filelock.BaseFileLock:
-    """Take the file for this process.
-
-    DuckDB's own lock is not enough: it vanishes when anything in the process opens and closes the file.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(_beside(path, ".lock"), thread_local=False)
-    try:
-        lock.acquire(blocking=False)
-    except filelock.Timeout:
-        raise IndexOwnedError(f"another process uses the index {path}") from None
-    return lock

@@ -13,10 +13,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jupyter_kb.errors import InvalidRequestError, VaultNotFoundError
 from jupyter_kb.settings import Settings
+
+if TYPE_CHECKING:
+    from jupyter_kb.index.database import Database
 
 DATABASE_NAME = "index.duckdb"
 VECTORS_NAME = "vectors.duckdb"
@@ -112,6 +115,8 @@ class IndexLocation:
 
         A value that makes no sense is passed over, and costs no other one.
         """
+        if not self.exists():
+            return None
         try:
             stored = json.loads((self.folder / _DESCRIPTION_NAME).read_text(encoding="utf-8"))["settings"]
             known: dict[str, Any] = {name: stored[name] for name in _VALID if name in stored}
@@ -121,14 +126,38 @@ class IndexLocation:
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in known.items()}
         return Settings(**values)
 
+    def open(self, settings: Settings) -> Database:
+        """The index, owned by this process from now on; then, and not before, the settings are remembered.
+
+        Raises
+        ------
+        IndexOwnedError : another process owns it.
+        OSError : the folder cannot be made or written.
+        """
+        from jupyter_kb.index.database import Database  # late: a place is named without DuckDB
+
+        self._make()
+        database = Database(self.database)
+        try:
+            if self.settings() != settings:
+                self.save(settings)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
     def save(self, settings: Settings) -> None:
-        """Make the folder (mode 0700: it holds the notes' words) and remember the settings in it."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        """Remember the settings, in a folder that is made where there is none."""
+        self._make()
         text = json.dumps({"root": os.fspath(self.root), "settings": _remembered(settings)}, indent=2)
         handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".vault-", suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text + "\n")
         os.replace(temporary, self.folder / _DESCRIPTION_NAME)
+
+    def _make(self) -> None:
+        """The folder: for its owner only, since it holds the notes' words."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def _remembered(settings: Settings) -> dict[str, object]:

@@ -70,7 +70,13 @@ class VectorStore:
         self._next_place: dict[int, int] = {}
         names = ("number", "key", "name", "dimensions", "complete")
         rows = self._database.query(f"SELECT {', '.join(names)} FROM models ORDER BY number")
-        self.models = {row[1]: Model(**dict(zip(names, row, strict=True))) for row in rows}
+        found = [Model(**dict(zip(names, row, strict=True))) for row in rows]
+        there = {name for (name,) in self._database.query("SELECT table_name FROM duckdb_tables()")}
+        for model in found:
+            if model.dimensions is not None and model.table not in there:
+                self._database.execute("DELETE FROM models WHERE number = ?", [model.number])
+                found = [other for other in found if other is not model]
+        self.models = {model.key: model for model in found}
         """By key; replaced whole."""
 
     def searchable(self) -> str | None:

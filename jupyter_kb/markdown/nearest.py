@@ -17,6 +17,12 @@ def nearest(name: str, names: Iterable[str], count: int = 3) -> list[str]:
     return [other for _, other in heapq.nsmallest(count, scored)]
 
 
+def near(name: str, names: Iterable[str], count: int = 3) -> list[str]:
+    """Those of the nearest in which no more than half of the letters differ."""
+    found = nearest(name, names, count)
+    return [other for other in found if 2 * levenshtein(name.lower(), other.lower()) <= max(len(name), len(other))]
+
+
 def levenshtein(left: str, right: str) -> int:
     """How many single-character insertions, deletions and substitutions turn one text into the other."""
     return _distance(_masks(left), len(left), right)

@@ -27,12 +27,14 @@ class InvalidArgumentError(Exception):
 class Shown:
     """What a model reads about a parameter, as metadata in `Annotated`.
 
-    `schema` replaces the derived type, `minimum` is checked too.
+    `schema` replaces the derived type, `minimum` is checked too. `also`: what models call it elsewhere; not taken for
+    it, but answered with its name.
     """
 
     text: str = ""
     minimum: int | None = None
     schema: Mapping[str, Any] | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,12 +246,23 @@ class Tool:
         known = sorted(parameter.name for parameter in self.parameters)
         ignored = [name for name in arguments if name not in known]
         for name in [] if self.strict else ignored:
-            meant = difflib.get_close_matches(name, known, 1)
-            if meant and meant[0] not in arguments:  # ignoring it would answer another question than was asked
-                raise InvalidArgumentError(f"unknown argument {name!r}: did you mean {meant[0]!r}?")
+            meant = self._meant(name, known)
+            if meant is not None and meant not in arguments:  # ignoring it would answer another question than was asked
+                raise InvalidArgumentError(f"unknown argument {name!r}: did you mean {meant!r}?")
             if self.writes:
                 raise InvalidArgumentError(f"unknown argument {name!r}: {self.name} takes {', '.join(known)}")
         return read_arguments(self.parameters, arguments, strict=self.strict), ignored
+
+    def _meant(self, name: str, known: list[str]) -> str | None:
+        """The one parameter that an unknown name can only mean; None where it may mean several or none."""
+        for parameter in self.parameters:
+            if name in parameter.shown.also:
+                return parameter.name
+        words = set(name.split("_"))
+        alike = [other for other in known if words < set(other.split("_")) or words > set(other.split("_"))]
+        if len(alike) == 1:
+            return alike[0]
+        return next(iter(difflib.get_close_matches(name, known, 1)), None)
 
 
 @dataclass(frozen=True, kw_only=True)

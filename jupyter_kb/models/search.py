@@ -18,7 +18,8 @@ Order = Literal["path", "title", "modified"]
 class Filters:
     """What a hit must fulfil; all given conditions hold together.
 
-    `path`: a glob (`projects/**`, `*.draft.md`) or, without glob characters, a case-insensitive substring.
+    `path`: a glob (`projects/**`, `*.draft.md`) or, without glob characters, a case-insensitive substring; of several
+    any.
     `tags`: each must be on the note, nested tags count (`method` finds `method/optical`).
     `front_matter`: field (dots reach into nested values) → condition: a scalar (equality, or membership in a list
     field), a list (any of), or operators: `{"any_of": […]}`, `{"all_of": […]}`, `{"gte" | "gt" | "lte" | "lt": …}`
@@ -30,7 +31,7 @@ class Filters:
     one filter that is about sections and not about notes.
     """
 
-    path: str | None = None
+    path: str | tuple[str, ...] | None = None
     tags: tuple[str, ...] = ()
     front_matter: dict[str, Any] = field(default_factory=dict)
     modified_after: str | None = None
@@ -118,7 +119,8 @@ class SearchResults:
     """An answer to a search: a window on one fixed ordering. `total` counts all hits before paging.
 
     `mode` is the one that was used, and `note` says why it is not the one asked for, or what else the caller should
-    know. `pending` counts chunks that have no vector yet, so that meaning cannot find them.
+    know. `pending` counts chunks that have no vector yet, so that meaning cannot find them. `unknown_tags`, where there
+    is no hit: tags asked for that no note has, each with up to three near ones that notes have.
     """
 
     query: str
@@ -130,6 +132,7 @@ class SearchResults:
     pending: int = 0
     reranked: bool = False
     note: str | None = None
+    unknown_tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

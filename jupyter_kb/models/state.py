@@ -50,7 +50,8 @@ class EmbedResult:
 class ModelStatus:
     """The embedding model of a vault and how far its vectors are.
 
-    `name` as configured; `device` and `dtype` are known once it runs. `chunks` counts pieces of text, `embedded` those
+    `name` as configured; `device` and `dtype` are known once it ran in this process, `server` (host and port) where it
+    runs on one. `chunks` counts pieces of text, `embedded` those
     with a vector; `vector_bytes` is the size of the vectors' file. `problem` says why the model cannot be used, `hint`
     what to do. `replaces` names the model whose vectors are searched until the new ones are complete.
     """
@@ -62,6 +63,7 @@ class ModelStatus:
     dimensions: int | None = None
     device: str | None = None
     dtype: str | None = None
+    server: str | None = None
     replaces: str | None = None
     reranker: str | None = None
     problem: str | None = None

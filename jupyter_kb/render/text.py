@@ -214,8 +214,8 @@ def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Li
 
 def _model(model: ModelStatus, *, apart: bool = False) -> Iterator[tuple[str, str]]:
     """`apart`: this process works without the index on disk, and so without its vectors."""
-    facts = [fact for fact in (model.device, model.dtype) if fact]
-    yield "model", visible(with_tilde(model.name)) + (f" ({', '.join(facts)})" if facts else "")
+    facts = [fact for fact in (model.device, model.dtype) if fact] or [model.server or "not started"]
+    yield "model", visible(f"{with_tilde(model.name)} ({', '.join(facts)})")
     for told in filter(None, (model.problem, model.hint)):
         yield "", visible(with_tilde(told))
     if model.reranker:

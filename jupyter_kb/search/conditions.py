@@ -11,7 +11,7 @@ from typing import Any
 from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.index.notes import scalar_text
 from jupyter_kb.markdown.lines import readable
-from jupyter_kb.markdown.nearest import levenshtein, nearest
+from jupyter_kb.markdown.nearest import near
 from jupyter_kb.search.comparable import Comparable, comparable
 
 MOST_FIELDS = 20
@@ -27,7 +27,8 @@ TITLE = "title"
 """The field that is the note's title, wherever that comes from."""
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {"gte": ge, "gt": gt, "lte": le, "lt": lt}
-_KNOWN = ("any_of", "all_of", *_COMPARISONS, "exists")
+OPERATORS = ("any_of", "all_of", *_COMPARISONS, "exists")
+"""What an object may hold that stands for a condition."""
 _FORMS = "give a value, a list of values (any of them), or an object with any_of, all_of, gte, gt, lte, lt or exists"
 
 
@@ -95,13 +96,13 @@ def _condition(field: str, asked: Any) -> Condition:
 
 
 def _operators(field: str, asked: Mapping[str, Any]) -> Condition:
-    unknown = [name for name in asked if name not in _KNOWN]
+    unknown = [name for name in asked if name not in OPERATORS]
     if not asked:
         raise InvalidRequestError(f"filter '{field}': the object is empty", hint=_FORMS)
     if unknown:
         raise InvalidRequestError(
             f"filter '{field}': unknown operator '{readable(str(unknown[0]))}'",
-            hint=f"the operators are {', '.join(_KNOWN)}; a nested value is asked for with dots: "
+            hint=f"the operators are {', '.join(OPERATORS)}; a nested value is asked for with dots: "
             f"'{field}.{readable(str(unknown[0]))}'",
         )
     sets = [name for name in ("any_of", "all_of") if name in asked]
@@ -185,17 +186,12 @@ def unknown_field(field: str, fields: Iterable[str]) -> InvalidRequestError:
     """The error for a field that no note has. `fields`: those that exist, the most frequent first."""
     there = [name for name in fields if name != TITLE]
     listed = [*there[: MOST_LISTED - 1], TITLE]
-    near = [name for name in nearest(field, [*there, TITLE]) if _is_near(field.lower(), name.lower())]
-    meant = f"did you mean {' or '.join(repr(name) for name in near)}? " if near else ""
+    alike = near(field, [*there, TITLE])
+    meant = f"did you mean {' or '.join(map(repr, alike))}? " if alike else ""
     more = ", …" if len(there) >= len(listed) else ""
     return InvalidRequestError(
         f"filter '{field}': no note has this front-matter field",
         hint=f"{meant}the fields are {', '.join(listed)}{more}",
         fields=listed,
-        suggestions=near,
+        suggestions=alike,
     )
-
-
-def _is_near(field: str, name: str) -> bool:
-    """Whether no more than half of the letters differ."""
-    return 2 * levenshtein(field, name) <= max(len(field), len(name))

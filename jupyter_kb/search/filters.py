@@ -12,6 +12,7 @@ from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.index.links import fold
 from jupyter_kb.index.notes import ORDINAL_BITS
 from jupyter_kb.markdown.lines import readable
+from jupyter_kb.markdown.nearest import near
 from jupyter_kb.search.comparable import instant
 from jupyter_kb.search.conditions import EMPTY, TITLE, Condition, conditions, unknown_field
 from jupyter_kb.search.globs import path_matcher
@@ -31,6 +32,7 @@ MOST_HEADINGS = 16
 """Headings of one filter."""
 
 _TAG = "SELECT note_id FROM tags WHERE tag_key = ? OR starts_with(tag_key, ?)"
+_TAGS = "SELECT DISTINCT tag, tag_key FROM tags ORDER BY tag_key, tag"
 _VALUE = "SELECT note_id FROM properties WHERE field = ? AND value = ?"
 _ANY = "SELECT note_id FROM properties WHERE field = ? AND value IN (SELECT unnest(?::VARCHAR[]))"
 _ALL = """
@@ -103,6 +105,22 @@ def matching_notes(database: Database, filters: Filters) -> NDArray[np.int64] | 
     """
     passing = scope(database, filters)
     return None if passing is None else passing.notes
+
+
+def unknown_tags(database: Database, tags: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Of tags to filter by those that no note has, each with up to three near ones that notes have.
+
+    Raises
+    ------
+    InvalidRequestError : an empty tag, or too many.
+    """
+    asked = tag_keys(tags)
+    there: dict[str, str] = {}  # as it is written, by what it is folded to; outer tags of nested ones too
+    for tag, key in database.query(_TAGS) if asked else ():
+        parts, names = key.split("/"), tag.split("/")
+        for depth in range(1, len(parts) + 1):
+            there.setdefault("/".join(parts[:depth]), "/".join(names[:depth]))
+    return tuple((key, tuple(there[other] for other in near(key, there))) for key in asked if key not in there)
 
 
 # ── what is asked ───────────────────────────────────────────────────────────────────────────────

@@ -15,8 +15,8 @@ _GLOB = re.compile(r"[*?\[]")
 _PART = re.compile(r"(?P<any>/?\*\*/?)|(?P<some>\*)|(?P<one>\?)|\[(?P<set>!?\]?[^\]]*)\]|(?P<plain>.)", re.DOTALL)
 
 
-def path_matcher(pattern: str) -> Callable[[str], bool]:
-    """A test for vault-relative paths.
+def path_matcher(pattern: str | tuple[str, ...]) -> Callable[[str], bool]:
+    """A test for vault-relative paths; of several patterns any lets a path through.
 
     With `*`, `?` or `[` in it the pattern is a glob over the whole path: `*` and `?` stay within a folder, `**` does
     not; without a `/` it is matched against the file's name alone. Otherwise any path that holds the text passes,
@@ -26,6 +26,9 @@ def path_matcher(pattern: str) -> Callable[[str], bool]:
     ------
     InvalidRequestError : a set of characters in `[]` that makes no sense, such as `[z-a]`.
     """
+    if isinstance(pattern, tuple):
+        tests = [path_matcher(one) for one in pattern]
+        return lambda path: any(passes(path) for passes in tests)
     if not _GLOB.search(pattern):
         wanted = pattern.casefold()
         return lambda path: wanted in path.casefold()

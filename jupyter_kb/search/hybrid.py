@@ -3,13 +3,13 @@
 For a chunk c of a note d, with cos the product of its vector and the question's, both of unit length:
 
     meaning(c) = cos(c) + NOTE · mean of cos over the chunks of d
-    score(c)   = WEIGHT · meaning(c) / max meaning + (1 - WEIGHT) · words(section of c) / max words
+    score(c)   = weight · meaning(c) / max meaning + (1 - weight) · words(section of c) / max words
 
-where `words` is the score of `index/fulltext.py`; a chunk that has no vector yet counts with its words alone. A section
-counts with its best chunk, a document with its best section. The question's vector is moved towards what it finds first
-(pseudo relevance feedback, Rocchio 1971): the best chunks of the best FEEDBACK notes, averaged, are added to it with
-factor NEARER, and the ranking is made once more. A section whose heading or heading path has just the words of the
-query gets HEADING on top.
+where `weight` is a setting and `words` the score of `index/fulltext.py`; a chunk that has no vector yet counts
+with its words alone. A section counts with its best chunk, a document with its best section. The question's vector is
+moved towards what it finds first (pseudo relevance feedback, Rocchio 1971): the best chunks of the best FEEDBACK notes,
+averaged, are added to it with factor NEARER, and the ranking is made once more. A section whose heading or heading path
+has just the words of the query gets HEADING on top.
 
 Everything is ranked before anything is left out: a filter never changes the order of what passes it. Scores are
 rounded, so that the last bits of a matrix product decide nothing.
@@ -35,6 +35,7 @@ from jupyter_kb.search.query import parse_query
 from jupyter_kb.search.ranking import Placed, capped, window
 from jupyter_kb.search.snippets import PASSAGE_LENGTH, Marker
 from jupyter_kb.search.text import checked, ranked
+from jupyter_kb.settings import DEFAULT_WEIGHT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from jupyter_kb.index.vectors import Vectors
     from jupyter_kb.search.query import Query
 
-WEIGHT = 0.65
 NOTE = 0.6
 """More finds more in manuals, whose pages keep to one matter, and less in notes where many meet, such as an inbox."""
 FEEDBACK = 5
@@ -52,6 +52,7 @@ HEADING = 0.1
 DEEPEST = 500
 """Ranked hits of one answer; whoever looks further asks another question."""
 DECIMALS = 6
+NO_WORD = "no note has a word of the query: these are the nearest by meaning, however far"
 
 _EXCLUDED = re.compile(r'(?:^|(?<=\s))-(?:"[^"]*"|[^\W_]{2}\S*)')
 _SYNTAX = re.compile(r'(?:^|(?<=\s))\+(?=["\w])|"|\*(?=\s|$)')
@@ -77,6 +78,7 @@ class _Legs:
     fused: NDArray[np.float64]
     kept: NDArray[np.bool_]
     missing: int
+    wordless: bool
 
 
 def wording(query: str) -> str:
@@ -85,7 +87,7 @@ def wording(query: str) -> str:
 
 
 def search(
-    database: Database, vectors: Vectors, request: SearchRequest, question: Question, *, weight: float = WEIGHT
+    database: Database, vectors: Vectors, request: SearchRequest, question: Question, *, weight: float = DEFAULT_WEIGHT
 ) -> SearchResults:
     """What answers a query by meaning, in mode `hybrid` together with its words, best first; at most `DEEPEST` hits.
 
@@ -128,6 +130,7 @@ def search(
         total=total,
         has_more=request.offset + len(found) < total and request.limit > 0,
         pending=legs.missing,
+        note=NO_WORD if legs.wordless and answer else None,
     )
 
 
@@ -197,6 +200,7 @@ def _legs(
         fused=fused,
         kept=kept,
         missing=found.missing,
+        wordless=both and bool(query.sought) and not len(words.sections),
     )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from jupyter_kb import embedding
 from jupyter_kb.embedding.device_products import DeviceProducts
+from jupyter_kb.embedding.servers import address
 from jupyter_kb.errors import InvalidRequestError, KBError, ModelBusyError, ModelError
 from jupyter_kb.index import chunk_table
 from jupyter_kb.index.filling import Filler
@@ -24,6 +25,7 @@ from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import EmbedResult, Hit, ModelStatus, SearchRequest, SearchResults, SectionRef
 from jupyter_kb.search import headings, hybrid, text
 from jupyter_kb.search import rerank as reranking
+from jupyter_kb.search.filters import unknown_tags
 from jupyter_kb.search.listing import listing
 from jupyter_kb.search.places import placed
 
@@ -81,6 +83,12 @@ class Meaning:
         InvalidRequestError : filters or their combination make no sense.
         SectionNotFoundError, NoteNotFoundError : there is no such section to compare with.
         """
+        found = self._answered(request, fill)
+        if found.total or not request.filters.tags:
+            return found
+        return replace(found, unknown_tags=unknown_tags(self._database, request.filters.tags))
+
+    def _answered(self, request: SearchRequest, fill: int) -> SearchResults:
         if request.like is not None and request.query.strip():
             raise InvalidRequestError("a search has a query or a section to be like, not both")
         if request.weight is not None and not 0 <= request.weight <= 1:  # nor is NaN
@@ -147,7 +155,7 @@ class Meaning:
         else:
             return self._reranked(wanted, request, question, weight)
         found = hybrid.search(self._database, self.vectors, request, question, weight=weight)
-        return replace(found, note=note)
+        return replace(found, note=note or found.note)
 
     def _reranked(
         self, reranker: Reranker, request: SearchRequest, question: hybrid.Question, weight: float
@@ -167,7 +175,7 @@ class Meaning:
             hits=tuple(hits[place] for place in judged.order[request.offset : end]),
             has_more=end < found.total and request.limit > 0,
             reranked=judged.scores is not None,
-            note=judged.note,
+            note=judged.note or found.note,
         )
 
     def _located(self, request: SearchRequest, found: SearchResults) -> SearchResults:
@@ -280,6 +288,7 @@ class Meaning:
             dimensions=info.dimensions if info else None,
             device=info.device if info else None,
             dtype=info.dtype if info else None,
+            server=address(self._settings.embedding_url),
             replaces=self.vectors.name_of(searchable) if searchable not in (None, key) else None,
             reranker=self.reranker.name if self.reranker else None,
             problem=problem.message if problem else None,

@@ -121,6 +121,16 @@ def test_while_another_program_owns_the_index_its_vectors_are_said_to_be_there(k
     assert "`jupyter kb embed` makes them" not in found.stderr + alike.stderr + told
 
 
+def test_options_of_a_refused_embedding_are_not_remembered(kites: Vault) -> None:
+    kites.run("embed", "--model", "hashing")
+    before = settings(kites)
+    with KnowledgeBase.open(kites.root, index_dir=kites.index_dir):
+        refused = kites.run("embed", "--model", "hashing:7", "--rerank", "http://localhost:1/v1")
+
+    assert refused.exit_code == 5
+    assert settings(kites) == before
+
+
 def test_pieces_are_shown_by_their_own_lines(kites: Vault) -> None:
     paragraphs = [f"Kite {number}. " + "The cord is wound on the reel. " * 30 for number in range(3)]
     (kites.root / "long.md").write_text("# Long\n\n" + "\n\n".join(paragraphs) + "\n", encoding="utf-8")

@@ -90,6 +90,22 @@ def test_options_that_would_do_nothing_are_refused(kites: Vault, arguments: list
     assert said in refused.stderr
 
 
+def test_several_paths_let_through_what_any_of_them_does(kites: Vault) -> None:
+    def files(*options: str) -> set[str]:
+        return {hit["file"] for hit in json.loads(kites.run("search", "--json", *options).stdout)["results"]}
+
+    assert files("--path", "docs/**") == {"docs/tools.md"}
+    assert files("--path", "docs/**", "--path", "KITE") == {"docs/tools.md", "kite.md"}
+    assert "docs/tools.md:" in kites.run("grep", "the", "--path", "kite*", "--path", "tools").stdout
+
+
+def test_a_tag_that_no_note_has_is_told_with_near_ones(kites: Vault) -> None:
+    assert "No note has the tag 'toys'; did you mean 'toy'?\n" in kites.run("search", "--tag", "toys").stderr
+    assert "No note has the tag 'zzz'.\n" in kites.run("search", "launch", "--tag", "zzz").stderr
+    assert "the tag" not in kites.run("search", "zebra", "--tag", "toy").stderr.lower()
+    assert json.loads(kites.run("search", "--tag", "toys", "--json").stdout)["unknown_tags"] == {"toys": ["toy"]}
+
+
 def test_an_empty_list_is_told_as_one(kites: Vault) -> None:
     told = kites.run("search", "--where", "year=1999").stderr
 

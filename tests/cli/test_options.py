@@ -38,7 +38,7 @@ from tests.cli.sessions import Vault, invoke
     ],
 )
 def test_a_condition_is_a_yaml_scalar_or_else_text(condition: str, field: str, value: object) -> None:
-    assert filters(None, (), (condition,)).front_matter == {field: value}
+    assert filters((), (), (condition,)).front_matter == {field: value}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_condition_is_a_yaml_scalar_or_else_text(condition: str, field: str, v
     ],
 )
 def test_conditions_on_one_field_hold_together(conditions: list[str], expected: dict[str, object]) -> None:
-    assert filters(None, (), conditions).front_matter == expected
+    assert filters((), (), conditions).front_matter == expected
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_conditions_on_one_field_hold_together(conditions: list[str], expected: 
 )
 def test_a_condition_that_is_none_is_wrong_usage(conditions: list[str], said: str) -> None:
     with pytest.raises(click.BadParameter, match=said) as refusal:
-        filters(None, (), conditions)
+        filters((), (), conditions)
     assert refusal.value.param_hint == "--where"
 
 
 def test_all_conditions_become_one_filter() -> None:
-    chosen = filters("a/*", ("#b",), ("c=1",), "2024-05-31", "2024-06-01T00:00:00Z", ("D", "E > F"))
+    chosen = filters(("a/*",), ("#b",), ("c=1",), "2024-05-31", "2024-06-01T00:00:00Z", ("D", "E > F"))
 
     assert chosen == Filters(
-        path="a/*",
+        path=("a/*",),
         tags=("b",),
         front_matter={"c": 1},
         modified_after="2024-05-31",
@@ -154,7 +154,7 @@ def test_options_choose_notes_and_headings(kites: Vault) -> None:
 
 
 def test_tags_may_be_written_with_their_sign() -> None:
-    assert filters(None, ("#toy", "wind"), ()).tags == ("toy", "wind")
+    assert filters((), ("#toy", "wind"), ()).tags == ("toy", "wind")
 
 
 def test_a_note_is_named_from_the_vault_or_from_where_one_stands(kites: Vault, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def load(located: Located, settings: Settings) -> Stub:
     with (located.folder / "starts").open("a", encoding="utf-8") as starts:
         starts.write(f"{os.getpid()}\n")
     if (located.folder / "broken").exists():
-        raise ModelFailedError("It is broken.", hint="Mend it.")
+        raise ModelFailedError("it is broken", hint="mend it")
     if (located.folder / "strange").exists():
         raise ZeroDivisionError("never heard of it")
     if (located.folder / "deadly").exists():

@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 from jupyter_kb.embedding import http as module
-from jupyter_kb.embedding.base import Embedder, PartlyFailedError
+from jupyter_kb.embedding.base import Embedder, Kind, PartlyFailedError
 from jupyter_kb.embedding.http import HttpEmbedder
 from jupyter_kb.errors import ModelBusyError, ModelError, ModelFailedError
 from jupyter_kb.settings import Settings
@@ -175,6 +176,49 @@ def test_who_does_not_want_to_wait_is_let_go(server: Server, embedder: HttpEmbed
     with pytest.raises(ModelBusyError, match="did not answer in time"):
         embedder.embed(["one"], "query", timeout=0.1)
     assert time.monotonic() - begin < 2
+
+
+@pytest.mark.parametrize("kind", ["query", "passage"])
+def test_a_server_that_says_nothing_is_waited_for_once(
+    server: Server, embedder: HttpEmbedder, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(module.SECONDS, kind, 0.3)
+    server.released.clear()
+    begin = time.monotonic()
+
+    with pytest.raises(ModelFailedError, match="no answer in time"):
+        embedder.embed(["one"], kind)
+    assert time.monotonic() - begin < 2
+    assert len(server.bodies) == 1
+
+
+def test_an_answer_without_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(module.SECONDS, "passage", 0.5)
+    over = threading.Event()
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while not over.wait(0.02):
+                    self.wfile.write(b" ")
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Dripping) as served:
+        thread = threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        asked = HttpEmbedder(Settings(model="m", embedding_url=f"http://127.0.0.1:{served.server_port}/v1"))
+        begin = time.monotonic()
+        with pytest.raises(ModelFailedError, match="no answer in time"):
+            asked.embed(["one"], "passage")
+        assert time.monotonic() - begin < 3
+        asked.close()
+        over.set()
+        served.shutdown()
+        thread.join()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from jupyter_kb.embedding import locate as module
 from jupyter_kb.embedding.locate import locate
-from jupyter_kb.errors import ModelFailedError, ModelNotFoundError
+from jupyter_kb.errors import ModelError, ModelFailedError, ModelNotFoundError
 from jupyter_kb.settings import DEFAULT_MODEL, Settings
 from tests.embedding.stub import model_folder
 
@@ -121,8 +121,17 @@ def test_a_folder_that_is_not_whole_is_told(tmp_path: Path, missing: str) -> Non
     folder = model_folder(tmp_path / "m")
     (folder / missing).unlink()
 
-    with pytest.raises(ModelFailedError, match=r"not whole.*config\.json|not whole.*weights"):
+    with pytest.raises(ModelError, match=r"no model in the folder.*config\.json|not whole.*weights"):
         locate(Settings(model=str(folder)))
+
+
+def test_a_folder_here_or_above_is_a_folder_and_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(model_folder(tmp_path / "m"))
+    assert locate(Settings(model=".")).folder == Path()
+    assert locate(Settings(model=".")).name == "m"
+    with pytest.raises(ModelNotFoundError, match="no model in the folder") as caught:
+        locate(Settings(model=".."))
+    assert caught.value.details["looked"] == [str(tmp_path)]
 
 
 def test_a_download_that_was_broken_off_is_told(cache: Path) -> None:
@@ -156,8 +165,18 @@ def test_the_key_follows_the_content_and_not_the_place(tmp_path: Path) -> None:
     ("name", "query", "passage"),
     [
         ("intfloat/multilingual-e5-small", "query: ", "passage: "),
+        (
+            "intfloat/multilingual-e5-large-instruct",
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ",
+            "",
+        ),
         ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("BAAI/bge-small-zh-v1.5", "为这个句子生成表示以用于检索相关文章：", ""),
+        ("BAAI/bge-m3", "", ""),
         ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
+        ("nomic-ai/modernbert-embed-base", "search_query: ", "search_document: "),
+        ("Snowflake/snowflake-arctic-embed-m-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        ("Snowflake/snowflake-arctic-embed-l-v2.0", "query: ", ""),
         ("thenlper/gte-small", "", ""),
     ],
 )

@@ -285,7 +285,7 @@ def test_a_device_that_is_not_here_is_told(settings: Settings) -> None:
 
     if torch.cuda.is_available():
         pytest.skip("this machine has the device")
-    for device in ("cuda", "rocm", "cuda:7", "abacus"):
+    for device in ("cuda", "rocm", "cuda:7", "abacus", "meta", "xpu"):
         with pytest.raises(ModelFailedError, match=device):
             loaded(replace(settings, device=device))
     with pytest.raises(ModelFailedError, match="int3"):

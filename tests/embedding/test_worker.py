@@ -174,7 +174,7 @@ def test_a_model_that_is_at_work_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("what", "error", "says"),
     [
-        ("broken", ModelFailedError, "It is broken"),
+        ("broken", ModelFailedError, "it is broken"),
         ("strange", ModelFailedError, "never heard of it"),
         ("deadly", ModelFailedError, "exit status 7"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from jupyter_kb.errors import IndexUnavailableError
-from jupyter_kb.index.database import SCHEMA_VERSION, Database, IndexOwnedError, column
+from jupyter_kb.index.database import SCHEMA_VERSION, Database, column
+from jupyter_kb.index.files import IndexOwnedError
 
 
 def terms(database: Database) -> list[str]:
@@ -48,7 +50,8 @@ def test_a_second_owner_in_another_process_is_refused_even_after_the_file_was_op
     path = tmp_path / "index.duckdb"
     program = f"""
 from pathlib import Path
-from jupyter_kb.index.database import Database, IndexOwnedError
+from jupyter_kb.index.database import Database
+from jupyter_kb.index.files import IndexOwnedError
 try:
     Database(Path({str(path)!r}))
 except IndexOwnedError:
@@ -83,6 +86,34 @@ with database.transaction():
 def test_a_file_that_is_no_database_is_replaced(tmp_path: Path, junk: bytes) -> None:
     path = tmp_path / "index.duckdb"
     path.write_bytes(junk)
+    with Database(path) as database:
+        assert database.rebuilt
+        assert terms(database) == []
+
+
+@pytest.mark.parametrize("name", ["index.duckdb", "index.duckdb.wal"])
+def test_a_pipe_in_the_place_of_the_file_is_replaced_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    Database(tmp_path / "index.duckdb").close()
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with Database(tmp_path / "index.duckdb") as database:
+        assert database.rebuilt
+        add(database, "a")
+    assert (tmp_path / "index.duckdb").is_file()
+
+
+def test_a_folder_in_the_place_of_the_file_is_the_systems_error(tmp_path: Path) -> None:
+    (tmp_path / "index.duckdb").mkdir()
+    with pytest.raises(OSError, match=r"index\.duckdb"):
+        Database(tmp_path / "index.duckdb")
+
+
+@pytest.mark.parametrize("table", ["terms", "notes", "chunks"])
+def test_a_database_that_lacks_a_table_is_replaced(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "index.duckdb"
+    with Database(path) as database:
+        add(database, "a")
+        database.execute(f"DROP TABLE {table}")
     with Database(path) as database:
         assert database.rebuilt
         assert terms(database) == []

@@ -20,8 +20,8 @@ from jupyter_kb.index import filling
 from jupyter_kb.index.filling import ROUND, UNIT, Filler
 from jupyter_kb.index.vectors import Counts, Vectors
 from tests.index.hashing import HashingEmbedder
-from tests.index.test_vectors import MOST, NOTES, fill, scored
 from tests.index.vaults import IndexedVault, indexed
+from tests.index.vectored import MOST, NOTES, fill, scored
 
 MANY: dict[str, str | bytes] = {
     f"{number:03}.md": f"# Note {number}\n\n" + f"words of number {number}. " * (number % 7 + 1)

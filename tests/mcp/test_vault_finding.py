@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,8 @@ def test_the_mode_is_named_only_when_it_is_another(client: Agent) -> None:
         ({"tags": ["nothing"]}, set()),
         ({"filters": {"status": "done"}}, {"lab/laser.md"}),
         ({"filters": '{"status": "open"}'}, set()),
+        ({"filters": {"front_matter": {"status": "done"}}}, {"lab/laser.md"}),
+        ({"filters": {"frontmatter": {"status": {"exists": True}}, "tags": "method"}}, set()),
     ],
 )
 def test_filters_hold_together_with_the_query(filters: dict[str, object], files: set[str], client: Agent) -> None:
@@ -167,6 +170,44 @@ def test_without_a_query_what_fulfils_the_filters_is_listed_with_its_number(clie
     assert answer["total"] == 2
     assert sections["total"] == 5
     assert sections["has_more"] is True
+
+
+def test_a_list_may_come_newest_first_with_its_dates(client: Agent, tmp_path: Path) -> None:
+    for age, name in enumerate(["lab/pump.md", "reading.md", "lab/laser.md"]):
+        os.utime(tmp_path / name, (1_700_000_000 - age, 1_700_000_000 - age))
+
+    newest = client.call("search", order_by="modified", limit=2)["results"]
+    by_path = client.call("search", order_by="path")["results"]
+
+    assert [(row["file"], row["modified"]) for row in newest] == [
+        ("lab/pump.md", "2023-11-14T22:13:20+00:00"),
+        ("reading.md", "2023-11-14T22:13:19+00:00"),
+    ]
+    assert by_path == client.call("search", order_by="relevance")["results"]
+    assert [row["file"] for row in by_path] == ["lab/laser.md", "lab/pump.md", "reading.md"]
+    assert "modified" not in by_path[0]
+
+
+@pytest.mark.parametrize("asked", [{"query": "pinhole"}, {"more_like": "reading.md"}])
+def test_what_is_ranked_is_not_ordered_otherwise(asked: dict[str, str], client: Agent) -> None:
+    refusal = client.refused("search", order_by="modified", **asked)
+
+    assert refusal["code"] == "invalid-request"
+    assert "leave query and more_like out" in refusal["hint"]
+
+
+def test_an_argument_among_the_filters_is_told_where_it_belongs(client: Agent) -> None:
+    refusal = client.refused("search", filters={"path": "lab/**", "front_matter": {"status": "done"}})
+
+    assert refusal["message"] == "filter 'path': no note has this front-matter field"
+    assert refusal["hint"] == "path is an argument of search itself, beside filters"
+
+
+def test_a_tag_that_no_note_has_is_told_with_near_ones(client: Agent) -> None:
+    answer = client.call("search", query="pinhole", tags=["metod"])
+
+    assert answer["results"] == []
+    assert answer["unknown_tags"] == {"metod": ["method"]}
 
 
 def test_no_hit_is_an_empty_list(client: Agent) -> None:

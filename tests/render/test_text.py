@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from jupyter_kb.models import (
     ByteRange,
     Diagnostic,
@@ -9,6 +11,7 @@ from jupyter_kb.models import (
     LineRange,
     LinkPage,
     LinkTarget,
+    ModelStatus,
     Outline,
     OutlineNode,
     Provenance,
@@ -116,6 +119,31 @@ def test_an_edit_names_the_links_it_left_behind() -> None:
         "a.md",
         "  7  [[b#Old]] → b.md > Old  in A > B",
     ]
+
+
+@pytest.mark.parametrize(
+    ("known", "shown"),
+    [
+        ({}, "m (not started)"),
+        ({"server": "localhost:9"}, "m (localhost:9)"),
+        ({"device": "cpu", "dtype": "bfloat16"}, "m (cpu, bfloat16)"),
+    ],
+)
+def test_a_status_says_of_a_model_what_is_known(known: dict[str, str], shown: str) -> None:
+    state = Status(
+        vault="notes",
+        root="/notes",
+        notes=1,
+        sections=5,
+        links=6,
+        diagnostics=0,
+        index_location="/index",
+        index_bytes=0,
+        read_only=False,
+        last_scan=None,
+        model=ModelStatus(name="m", **known),  # type: ignore[arg-type]
+    )
+    assert f"model        {shown}" in plain(text.status(state)).splitlines()
 
 
 def test_a_status_says_what_is_unusual() -> None:

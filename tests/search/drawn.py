@@ -94,7 +94,7 @@ _CONDITIONS = (
 )
 FILTERS = st.builds(
     Filters,
-    path=st.none() | st.sampled_from(("b", "É", "/", ".md")),
+    path=st.none() | st.sampled_from(("b", "É", "/", ".md", ("c", "É"))),
     front_matter=st.dictionaries(st.sampled_from(_FIELDS), _CONDITIONS, max_size=2),
     modified_after=st.none() | st.sampled_from(("2024-01-01", "1969-12-31T23:00:00-01:00")),
     modified_before=st.none() | st.sampled_from(("2024-01-01T00:00:00Z", "2024-01-01T00:00:00.000000001+00:00")),
@@ -105,6 +105,10 @@ FILTERS = st.builds(
 # ── by hand ─────────────────────────────────────────────────────────────────────────────────────
 
 
+def _several(paths: str | tuple[str, ...]) -> tuple[str, ...]:
+    return paths if isinstance(paths, tuple) else (paths,)
+
+
 def passing(documents: dict[str, Document], mtimes: dict[str, int], filters: Filters) -> dict[str, list[int]]:
     """For each note that passes, in byte order, the ordinals of its sections that do (0 for one without sections)."""
     found: dict[str, list[int]] = {}
@@ -113,7 +117,7 @@ def passing(documents: dict[str, Document], mtimes: dict[str, int], filters: Fil
         values = document.front_matter.values if document.front_matter else {}
         title = document.title(Path(key).stem)
         if not (
-            (not filters.path or filters.path.casefold() in key.casefold())
+            (not filters.path or any(path.casefold() in key.casefold() for path in _several(filters.path)))
             and _in_time(mtimes[key], filters.modified_after, filters.modified_before)
             and all(_holds(values, title, field, asked) for field, asked in filters.front_matter.items())
         ):

@@ -16,7 +16,7 @@ from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.index.notes import ORDINAL_BITS
 from jupyter_kb.models import Filters
 from jupyter_kb.search.conditions import MOST_FIELDS, MOST_LISTED, MOST_VALUES
-from jupyter_kb.search.filters import MOST_HEADINGS, MOST_TAGS, Scope, matching_notes, scope
+from jupyter_kb.search.filters import MOST_HEADINGS, MOST_TAGS, Scope, matching_notes, scope, unknown_tags
 from tests.index.vaults import IndexedVault, indexed
 from tests.search import drawn
 
@@ -60,6 +60,8 @@ def found(vault: IndexedVault, **filters: Any) -> list[str] | None:
         ({"path": "n*.md"}, ["npq.md"]),
         ({"path": "a'b"}, ["a'b.md"]),
         ({"path": "%"}, []),
+        ({"path": ("n*.md", "A'B")}, ["a'b.md", "npq.md"]),
+        ({"path": ()}, None),
         ({"tags": ("method",)}, ["npq.md"]),
         ({"tags": ("method/optical",)}, ["npq.md"]),
         ({"tags": ("METHOD", "draft")}, ["npq.md"]),
@@ -118,6 +120,16 @@ def test_filters_pass(vault: IndexedVault, filters: dict[str, Any], expected: li
 )
 def test_front_matter_is_asked_for(vault: IndexedVault, front_matter: dict[str, Any], expected: list[str]) -> None:
     assert found(vault, front_matter=front_matter) == expected
+
+
+def test_a_tag_that_no_note_has_is_told_with_near_ones(vault: IndexedVault) -> None:
+    asked = ["Draft", "method", "method/optcal", "drafts", "nothing at all", "inline"]
+
+    assert unknown_tags(vault.database, asked) == (
+        ("method/optcal", ("method/optical",)),
+        ("drafts", ("Draft",)),
+        ("nothing at all", ()),
+    )
 
 
 def test_a_title_of_the_front_matter_goes_before_the_headings(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from jupyter_kb.index.filling import Filler
 from jupyter_kb.index.vectors import Vectors
 from jupyter_kb.models import Filters, Hit, SearchRequest, SearchResults
 from jupyter_kb.search import hybrid, text
+from jupyter_kb.settings import DEFAULT_WEIGHT
 from jupyter_kb.testing import HashingEmbedder
 from tests.index.vaults import IndexedVault, indexed
 
@@ -110,8 +111,8 @@ def expected(there: Searched, query: str) -> dict[tuple[str, str], float]:
         scores = []
         for chunk, value in zip(chunks, meaning, strict=True):
             word = words.get((chunk[0], chunk[1]), 0.0)
-            score = hybrid.WEIGHT * max(value, 0) / most if most > 0 else 0.0
-            score += (1 - hybrid.WEIGHT) * word / most_words if most_words else 0.0
+            score = DEFAULT_WEIGHT * max(value, 0) / most if most > 0 else 0.0
+            score += (1 - DEFAULT_WEIGHT) * word / most_words if most_words else 0.0
             scores.append(score + hybrid.HEADING * ((chunk[0], chunk[1]) in called))
         return scores, cosines
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from jupyter_kb.embedding.base import Kind, PartlyFailedError
 from jupyter_kb.errors import InvalidRequestError, ModelBusyError, ModelError, ModelFailedError, ModelNotFoundError
 from jupyter_kb.kb import KnowledgeBase
-from jupyter_kb.models import SearchRequest, SearchResults, SectionRef
-from jupyter_kb.search import meaning
+from jupyter_kb.models import Filters, SearchRequest, SearchResults, SectionRef
+from jupyter_kb.search import hybrid, meaning
 from jupyter_kb.settings import Settings
 from jupyter_kb.testing import HashingEmbedder
 
@@ -90,6 +90,25 @@ def test_a_question_is_answered_by_meaning_and_words(kb: KnowledgeBase) -> None:
     found = kb.search(SearchRequest(query="what sails in the wind"))
     assert (found.mode, found.note, found.pending) == ("hybrid", None, 0)
     assert files(found)[0] == "boat.md"
+
+
+def test_a_query_of_words_that_no_note_has_says_that_only_meaning_answers(kb: KnowledgeBase) -> None:
+    far = kb.search(SearchRequest(query="xylophone zzyzx"))
+    near = kb.search(SearchRequest(query="xylophone wind"))
+    by_meaning = kb.search(SearchRequest(query="xylophone zzyzx", mode="semantic"))
+
+    assert (far.mode, far.note) == ("hybrid", hybrid.NO_WORD)
+    assert far.hits
+    assert (near.note, by_meaning.note) == (None, None)
+
+
+def test_a_search_for_a_tag_that_no_note_has_says_so(root: Path) -> None:
+    (root / "tagged.md").write_text("---\ntags: [method]\n---\n# Tagged\n")
+    with opened(root) as kb:
+        for query in ("", "tagged"):
+            asked = Filters(tags=("methods", "method"))
+            assert kb.search(SearchRequest(query=query, filters=asked)).unknown_tags == (("methods", ("method",)),)
+        assert kb.search(SearchRequest(filters=Filters(tags=("method",)))).unknown_tags == ()
 
 
 def test_before_there_are_vectors_words_answer_and_the_answer_says_so(root: Path) -> None:
@@ -307,6 +326,14 @@ def test_until_a_new_model_has_all_vectors_the_old_one_is_searched(root: Path) -
         assert model is not None
         assert (model.embedded, model.replaces) == (model.chunks, None)
         assert kb.search(SearchRequest(query="wind")).hits != before
+
+
+def test_status_names_the_server_of_a_model_and_no_device_before_it_ran(root: Path) -> None:
+    for url, server in (("http://me:secret@localhost:9/v1", "localhost:9"), ("http://[::1", None)):
+        with opened(root, embedder=None, settings=Settings(model="m", embedding_url=url)) as kb:
+            model = kb.status().model
+            assert model is not None
+            assert (model.server, model.device, model.dtype) == (server, None, None)
 
 
 # ── in the background ───────────────────────────────────────────────────────────────────────────

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from jupyter_kb.errors import KBError
+from jupyter_kb.errors import InvalidRequestError, KBError
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
 from jupyter_kb.models import Filters, GrepMatch, GrepRequest, Hit, SearchRequest, SectionRef
+from jupyter_kb.search.conditions import OPERATORS
 
 _SNIPPET = 160
 _PASSAGE = 1_000
 _LINE = 300  # characters of a matching line
 _MOST = 50
 
-_PATH = "Only notes under this path: glob (`projects/**`) or part of the path"
+_PATH = Shown(
+    text="Only notes under this path: glob (`projects/**`) or part of the path",
+    also=("file", "files", "folder", "directory", "glob"),
+)
+_SCOPE = ("path", "modified_after", "modified_before", "heading_prefix")
+_WRAPPINGS = ("front_matter", "frontmatter", "properties")
 
 
 @tool(
     """Find sections by meaning and words; start here when you have a question, in your own words. "a phrase", +must,
     -not and prefix* narrow it. Each result has the best passage of a section; pass its file and heading_path on
     to get_section for the whole text. complete: true means that text is the section's whole text: edit it at
-    once with that content_hash. Without query: lists what fulfils path, tags, filters and dates.""",
+    once with that content_hash. Without query: lists what fulfils path, tags, filters and dates, in order_by.""",
     output={
         "type": "object",
         "properties": {"results": {"type": "array", "items": {"type": "object"}}},
@@ -33,7 +40,7 @@ _PATH = "Only notes under this path: glob (`projects/**`) or part of the path"
 def search(
     session: Session,
     *,
-    query: str = "",
+    query: Annotated[str, Shown(also=("q", "text", "question"))] = "",
     mode: Literal["hybrid", "semantic", "text", "headings"] = "hybrid",
     granularity: Annotated[
         Literal["section", "chunk", "document"] | None, "Default section; document without query"
@@ -41,13 +48,21 @@ def search(
     path: Annotated[str | None, _PATH] = None,
     tags: Annotated[tuple[str, ...], "All of these"] = (),
     filters: Annotated[
-        dict[str, Any] | None, "Front matter: field → value, [any of] or {all_of|gte|lte|gt|lt|exists: …}"
+        dict[str, Any] | None,
+        Shown(
+            text="Front matter: field → value, [any of] or {all_of|gte|lte|gt|lt|exists: …}",
+            also=("front_matter", "where", "metadata"),
+        ),
     ] = None,
-    modified_after: Annotated[str | None, "Date or RFC 3339"] = None,
-    modified_before: str | None = None,
+    modified_after: Annotated[str | None, Shown(text="Date or RFC 3339", also=("since",))] = None,
+    modified_before: Annotated[str | None, Shown(also=("until",))] = None,
     heading_prefix: Annotated[tuple[str, ...], "Only below these headings"] = (),
-    more_like: Annotated[str | None, "file#heading path, instead of query"] = None,
-    limit: Annotated[int, Shown(minimum=1)] = 5,
+    more_like: Annotated[str | None, Shown(text="file#heading path, instead of query", also=("similar_to",))] = None,
+    order_by: Annotated[
+        Literal["relevance", "modified", "path"],
+        Shown(text="Without query: path, or modified (newest first)", also=("sort", "sort_by", "order")),
+    ] = "relevance",
+    limit: Annotated[int, Shown(minimum=1, also=("top_k", "k", "n", "count", "max_results"))] = 5,
     per_file: Annotated[int, Shown(text="Most results of one note", minimum=1)] = 2,
     offset: Annotated[int, Shown(minimum=0)] = 0,
     context: Annotated[Literal["passage", "snippet", "none"], "How much text: 1,000 characters, 160, none"] = "passage",
@@ -56,13 +71,20 @@ def search(
 ) -> Payload:
     """Sections that answer a query."""
     listing = not query.strip() and more_like is None
+    if order_by != "relevance" and not listing:
+        raise InvalidRequestError(
+            f"what answers a query is ordered by relevance, not by {order_by}",
+            hint="leave query and more_like out to list notes in this order, or leave order_by out; "
+            "modified_after keeps what is recent",
+        )
+    asked = _unwrapped(filters or {})
     request = SearchRequest(
         query=query,
         mode="hybrid" if listing else mode,
         filters=Filters(
             path=path or None,
             tags=tuple(tag.lstrip("#") for tag in tags),
-            front_matter=filters or {},
+            front_matter=asked,
             modified_after=modified_after or None,
             modified_before=modified_before or None,
             heading_prefix=heading_prefix,
@@ -72,9 +94,17 @@ def search(
         per_file=None if listing else per_file,
         granularity=granularity,
         explain=explain,
+        order_by="modified" if order_by == "modified" else "path",
+        descending=order_by == "modified",
         like=_section_like(more_like) if more_like is not None else None,
     )
-    found = session.knowledge_base().search(request, wait=SCAN_WAIT)
+    try:
+        found = session.knowledge_base().search(request, wait=SCAN_WAIT)
+    except InvalidRequestError as error:
+        misplaced = [name for name in _SCOPE if name in asked]
+        if misplaced and "fields" in error.details:
+            error.hint = f"{misplaced[0]} is an argument of search itself, beside filters"
+        raise
     budget = Budget(max_tokens)
     budget.take("x" * 120)  # the keys around the results
     rows = []
@@ -93,11 +123,24 @@ def search(
         next_offset=offset + len(rows) if has_more else None,
         mode_used=found.mode if found.mode != mode and not listing else None,
         note=found.note,
+        unknown_tags=dict(found.unknown_tags),
         granularity_used="section" if granularity == "chunk" and found.mode == "text" else None,
         pending_embeddings=found.pending or None,
         left_out=f"{len(found.hits) - len(rows)} results over max_tokens" if cut else None,
         indexing={"done": found.indexing[0], "total": found.indexing[1]} if found.indexing else None,
     )
+
+
+def _unwrapped(filters: dict[str, Any]) -> dict[str, Any]:
+    """Front-matter conditions, also where they were put into an object of their own among the filters.
+
+    No condition is an object of fields, so nothing else can be meant.
+    """
+    asked: dict[str, Any] = {}
+    for name, condition in filters.items():
+        wrapped = name in _WRAPPINGS and isinstance(condition, dict) and not set(condition) & set(OPERATORS)
+        asked |= condition if wrapped else {name: condition}
+    return asked
 
 
 def _section_like(name: str) -> SectionRef:
@@ -110,6 +153,8 @@ def _row(session: Session, hit: Hit, context: str) -> Payload:
     row: Payload = {"file": hit.file} | without_empty(heading_path=hit.heading_path)
     if hit.title not in ("", stem, hit.heading):
         row["title"] = hit.title
+    if hit.modified is not None:
+        row["modified"] = datetime.fromtimestamp(hit.modified, UTC).isoformat(timespec="seconds")
     if context == "passage":
         row |= without_empty(text=hit.text[:_PASSAGE])
         if hit.complete and len(hit.text) <= _PASSAGE:
@@ -161,7 +206,7 @@ def _explained(hit: Hit, rank: int) -> Payload:
 def grep(
     session: Session,
     *,
-    pattern: str,
+    pattern: Annotated[str, Shown(also=("query", "q", "text"))],
     is_regex: bool = False,
     case_sensitive: bool = False,
     path: Annotated[str | None, _PATH] = None,
