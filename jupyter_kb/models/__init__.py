@@ -8,8 +8,18 @@ lines are counted from 1 and line ranges are inclusive; hashes are lower-case he
 from __future__ import annotations
 
 from jupyter_kb.models.edits import EditResult, Operation, SectionEdit
+from jupyter_kb.models.graph import Graph, GraphEdge, GraphNode
 from jupyter_kb.models.links import Backlink, LinkKind, LinkPage, LinkStatus, LinkTarget, ResolvedLink
-from jupyter_kb.models.notes import FolderNode, Outline, OutlineNode, SectionContent, SectionRef
+from jupyter_kb.models.notes import (
+    FolderNode,
+    NoteInfo,
+    NotePage,
+    Outline,
+    OutlineNode,
+    Rendered,
+    SectionContent,
+    SectionRef,
+)
 from jupyter_kb.models.places import ByteRange, Diagnostic, DiagnosticKind, LineRange, Provenance
 from jupyter_kb.models.search import (
     Explanation,
@@ -25,7 +35,7 @@ from jupyter_kb.models.search import (
     SearchRequest,
     SearchResults,
 )
-from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status
+from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status, VaultInfo
 
 __all__ = [
     "Backlink",
@@ -40,6 +50,9 @@ __all__ = [
     "FolderNode",
     "Fusion",
     "Granularity",
+    "Graph",
+    "GraphEdge",
+    "GraphNode",
     "GrepMatch",
     "GrepRequest",
     "GrepResults",
@@ -50,12 +63,15 @@ __all__ = [
     "LinkStatus",
     "LinkTarget",
     "ModelStatus",
+    "NoteInfo",
+    "NotePage",
     "Operation",
     "Order",
     "Outline",
     "OutlineNode",
     "Provenance",
     "ReindexReport",
+    "Rendered",
     "ResolvedLink",
     "ScanResult",
     "SearchMode",
@@ -65,4 +81,5 @@ __all__ = [
     "SectionEdit",
     "SectionRef",
     "Status",
+    "VaultInfo",
 ]
