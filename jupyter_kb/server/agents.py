@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Agents:
-    """For one thread, that of the event loop. Building one imports the SDK, and waits for the vault: on a worker."""
+    """For one thread, that of the event loop. Building one imports the SDK: on a worker."""
 
     def __init__(
         self, vaults: Vaults, workers: Workers, *, toolsets: Sequence[str], read_only: bool, max_request_bytes: int
@@ -36,7 +36,7 @@ class Agents:
         Raises
         ------
         NotFoundError : no such vault, or no such toolset here.
-        KBError : the vault cannot be opened, or the server is stopping.
+        IndexUnavailableError : the server is stopping.
         """
         if not self._toolsets:
             raise NotFoundError("this server offers nothing over MCP", hint="its option `toolsets` is empty")
@@ -54,13 +54,13 @@ class Agents:
         return await asyncio.shield(made)
 
     def _make(self, vault: str, toolset: str) -> HttpTransport:
-        operations = self._vaults.get(vault)
         from jupyter_kb.mcp.server import build_server  # late: the SDK takes most of a second
         from jupyter_kb.mcp.session import Session
         from jupyter_kb.mcp.toolsets import find_toolset
         from jupyter_kb.mcp.transport import HttpTransport
 
-        server = build_server(find_toolset(toolset), Session.over(operations), read_only=self._read_only)
+        session = Session.over(self._vaults.named(vault).get, name=vault, pool=self._workers)
+        server = build_server(find_toolset(toolset), session, read_only=self._read_only)
         return HttpTransport(server, max_body_bytes=self._max_request_bytes)
 
     async def stop(self, seconds: float) -> None:

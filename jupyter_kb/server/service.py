@@ -124,7 +124,7 @@ class Service:
         """Drop what waits, let what runs end, let go of the vaults."""
         groups = (self._quick, self._long, self._workers)
         for workers in groups:
-            workers.close()
+            workers.shutdown()
         self.vaults.close(_LAST_WORK)
         for workers in groups:
             workers.join(0.1)

@@ -9,17 +9,18 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
+from functools import partial
 from typing import Any, TypeVar
 
 from jupyter_kb.errors import IndexUnavailableError
 
 _T = TypeVar("_T")
-_Job = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
+_Job = tuple["Future[Any]", Callable[[], Any]]
 
 
-class Workers:
-    """So many threads, started when they are needed. Jobs are taken in the order in which they came."""
+class Workers(Executor):
+    """So many threads at most, started when they are needed. Jobs are taken in the order in which they came."""
 
     def __init__(self, count: int, name: str) -> None:
         self._count, self._name = count, name
@@ -29,7 +30,7 @@ class Workers:
         self._threads: list[threading.Thread] = []
         self._closed = False
 
-    def submit(self, function: Callable[..., _T], /, *arguments: object) -> Future[_T]:
+    def submit(self, function: Callable[..., _T], /, *arguments: Any, **options: Any) -> Future[_T]:
         """Have it called on one of the threads. A future that is cancelled before its turn costs nothing.
 
         Raises
@@ -40,7 +41,7 @@ class Workers:
         with self._lock:
             if self._closed:
                 raise IndexUnavailableError("the server is stopping")
-            self._jobs.put((future, function, arguments))
+            self._jobs.put((future, partial(function, *arguments, **options)))
             if not self._idle.acquire(blocking=False) and len(self._threads) < self._count:
                 name = f"{self._name}-{len(self._threads)}"
                 thread = threading.Thread(target=self._work, name=name, daemon=True)
@@ -48,8 +49,8 @@ class Workers:
                 thread.start()
         return future
 
-    def close(self) -> None:
-        """Take no more jobs and drop those that wait; those that run are not waited for."""
+    def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:
+        """Take no more jobs and drop those that wait, whatever is asked; those that run are not waited for."""
         with self._lock:
             self._closed = True
             try:
@@ -70,15 +71,15 @@ class Workers:
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            future, function, arguments = job
+            future, function = job
             del job
             if future.set_running_or_notify_cancel():
                 try:
-                    result = function(*arguments)
+                    result = function()
                 except BaseException as error:
                     future.set_exception(error)
                 else:
                     future.set_result(result)
                     del result
-            del future, function, arguments
+            del future, function
             self._idle.release()
