@@ -12,7 +12,10 @@ from typing import Any
 import httpx2
 import pytest
 
+from jupyter_kb.config import TOOLSETS
+from jupyter_kb.mcp.toolsets import find_toolset
 from jupyter_kb.rest.resources import ROUTES
+from tests.server.agents import agent
 from tests.server.jupyter import SECONDS, TOKEN, Jupyter
 
 INITIALIZE = {
@@ -179,6 +182,22 @@ def test_who_has_no_right_at_all_gets_nothing(jupyter: Jupyter, route: Any) -> N
     assert jupyter.ask(route.method, f"api/{path}", headers={"X-Role": "nobody"}).status_code == 403
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("toolset", TOOLSETS)
+def test_a_reader_cannot_call_the_tools_that_write(jupyter: Jupyter, toolset: str, mode: str) -> None:
+    writing = {tool.name for tool in find_toolset(toolset).tools if tool.writes}
+    assert writing
+    with agent(jupyter, f"mcp/{toolset}", mode=mode, role="reader") as client:
+        for tool in client.list_tools().tools:
+            required = dict.fromkeys(tool.input_schema.get("required", ()), "x")
+            assert ("may not write" in client.told(tool.name, required)) == (tool.name in writing), tool.name
+
+
+def test_who_has_no_right_at_all_can_call_no_tool(jupyter: Jupyter) -> None:
+    with agent(jupyter, "mcp", role="nobody") as client:
+        assert "may not read" in client.told("status", {})
+
+
 # ── how much ────────────────────────────────────────────────────────────────────────────────────
 
 MEGABYTE = 1024 * 1024
@@ -193,7 +212,7 @@ def test_a_body_of_ten_megabytes_is_read_and_judged(jupyter: Jupyter) -> None:
 
 
 def test_a_section_cannot_grow_past_what_is_read(jupyter: Jupyter) -> None:
-    shown = jupyter.ask("GET", "api/vaults/spare/section?file=one.md")
+    shown = jupyter.ask("GET", "api/vaults/spare/section?file=one.md&heading_path=One")
     body = {"section": {"file": "one.md", "heading_path": "One"}, "operation": "append", "body": "x" * (10 * MEGABYTE)}
 
     answer = jupyter.ask("PATCH", "api/vaults/spare/section", json=body, headers={"If-Match": shown.headers["ETag"]})
@@ -362,7 +381,7 @@ def test_no_parameter_of_a_route_leads_out_of_the_vault(
 
 def _bodies(name: str, escape: str) -> list[Any]:
     """Bodies that hold the text wherever a route might take it for a path."""
-    return {
+    bodies: dict[str, list[Any]] = {
         "search_with": [
             {"query": "holds", "filters": {"path": escape}},
             {"like": {"file": escape}},
@@ -370,7 +389,22 @@ def _bodies(name: str, escape: str) -> list[Any]:
         "grep": [{"pattern": "vault", "path": escape}, {"pattern": escape}],
         "edit_section": [{"section": {"file": escape, "heading_path": "Outside"}, "operation": "append", "body": "x"}],
         "render": [{"markdown": f"![[{escape}]] [[{escape}]]", "file": escape}, {"markdown": "x", "file": escape}],
-    }[name]
+    }
+    return bodies[name]
+
+
+@pytest.mark.parametrize("toolset", TOOLSETS)
+def test_no_argument_of_a_tool_leads_out_of_the_vault(jupyter: Jupyter, outside: Path, toolset: str) -> None:
+    with agent(jupyter, f"mcp/{toolset}") as client:
+        for tool in client.list_tools().tools:
+            properties = tool.input_schema["properties"]
+            required = dict.fromkeys(tool.input_schema.get("required", ()), "glossary.md")
+            for name in properties:
+                for escape in ESCAPES:
+                    told = client.told(tool.name, {**required, name: escape})
+
+                    assert SECRET not in told, (tool.name, name, escape)
+    assert outside.read_text() == f"# Outside\n\n{SECRET}\n"
 
 
 @pytest.mark.parametrize("vault", ["..", "%2e%2e", "lab%2f..", "lab/..", "~", "%00", "lab%00", "%ff", "x" * 5000])
