@@ -67,7 +67,7 @@ class Client:
         headers: dict[str, str] | None = None,
         repeatable: bool = True,
     ) -> Any:
-        """Send one request and give the JSON of its answer. `path` lies below the address, quoted; `body` is JSON-ready.
+        """Send one request and give the JSON of its answer. `path` lies below the address; `body` is JSON-ready.
 
         Raises
         ------

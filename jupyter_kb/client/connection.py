@@ -101,7 +101,12 @@ class Connections:
     # ── one exchange ────────────────────────────────────────────────────────────────────────────
 
     def _exchange(
-        self, connection: http.client.HTTPConnection, method: str, target: str, fields: dict[str, str], body: bytes | None
+        self,
+        connection: http.client.HTTPConnection,
+        method: str,
+        target: str,
+        fields: dict[str, str],
+        body: bytes | None,
     ) -> Response:
         try:
             connection.request(method, target, body, fields)

@@ -213,14 +213,12 @@ class VaultClient:
 
     # ── requests ────────────────────────────────────────────────────────────────────────────────
 
-    def _get(self, kind: type[_T], resource: str, **query: Any) -> _T:
+    def _get(self, kind: type[_T], resource: str, /, **query: Any) -> _T:
         answer = self.client.ask("GET", self._path + resource, query=_query(query))
         found: _T = wire.load(kind, answer, ignore_unknown=True)
         return found
 
-    def _send(
-        self, kind: type[_T], method: str, resource: str, body: Any = None, *, repeatable: bool = True
-    ) -> _T:
+    def _send(self, kind: type[_T], method: str, resource: str, body: Any = None, *, repeatable: bool = True) -> _T:
         answer = self.client.ask(method, self._path + resource, body=body, repeatable=repeatable)
         found: _T = wire.load(kind, answer, ignore_unknown=True)
         return found

@@ -11,9 +11,6 @@ import filelock
 
 from jupyter_kb.errors import IndexUnavailableError
 
-_GRACE = 0.05
-"""Seconds: somebody who only looks whether the index is taken holds the lock for a moment."""
-
 
 class IndexOwnedError(IndexUnavailableError):
     """Another process owns the index: ask it, or work on an index in memory."""
@@ -34,20 +31,7 @@ def own(path: Path) -> filelock.BaseFileLock:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = filelock.FileLock(path.with_name(path.name + ".lock"), thread_local=False)
     try:
-        lock.acquire(timeout=_GRACE, poll_interval=_GRACE / 5)
+        lock.acquire(blocking=False)
     except filelock.Timeout:
         raise IndexOwnedError(f"another process uses the index {path}") from None
     return lock
-
-
-def is_owned(path: Path) -> bool:
-    """Whether some process owns a database file at this moment."""
-    if not path.parent.is_dir():
-        return False
-    try:
-        own(path).release()
-    except IndexOwnedError:
-        return True
-    except OSError:
-        return False
-    return False
