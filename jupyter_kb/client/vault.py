@@ -5,7 +5,8 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from jupyter_kb import wire
 from jupyter_kb.client.connection import quoted
@@ -61,9 +62,10 @@ class VaultClient:
         """Counts, sizes and the state of the index and the model."""
         return self._get(Status, "status")
 
-    def reindex(self) -> ReindexReport:
-        """Scan, and report what changed since the last report."""
-        return self._send(ReindexReport, "POST", "reindex", repeatable=False)
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`."""
+        query = {"reader": reader or None, "fresh": None if fresh else fresh}
+        return self._send(ReindexReport, "POST", "reindex", query=query, repeatable=False)
 
     def embed(self) -> EmbedResult:
         """Make the vectors that are missing; the answer comes when all are there."""
@@ -189,7 +191,9 @@ class VaultClient:
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
         """Change one section under the guard of its hash; when this returns, the change is in the index too.
 
         Raises
@@ -204,7 +208,7 @@ class VaultClient:
                 )
             headers["If-Match"] = f'"{edit.expected_hash}"'
         body = {key: value for key, value in asdict(edit).items() if key != "expected_hash"}
-        query = _query({"wait": wait})
+        query = _query({"wait": wait, "reader": reader or None})
         answer = self.client.ask(
             "PATCH", f"{self._path}section", query=query, body=body, headers=headers, repeatable=False
         )
@@ -218,10 +222,35 @@ class VaultClient:
         found: _T = wire.load(kind, answer, ignore_unknown=True)
         return found
 
-    def _send(self, kind: type[_T], method: str, resource: str, body: Any = None, *, repeatable: bool = True) -> _T:
-        answer = self.client.ask(method, self._path + resource, body=body, repeatable=repeatable)
+    def _send(
+        self,
+        kind: type[_T],
+        method: str,
+        resource: str,
+        body: Any = None,
+        *,
+        query: dict[str, Any] | None = None,
+        repeatable: bool = True,
+    ) -> _T:
+        answer = self.client.ask(
+            method, self._path + resource, query=_query(query or {}), body=body, repeatable=repeatable
+        )
         found: _T = wire.load(kind, answer, ignore_unknown=True)
         return found
+
+    # ── life ────────────────────────────────────────────────────────────────────────────────────
+
+    def close(self) -> None:
+        """Give the connections of its client back."""
+        self.client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
 def _query(values: dict[str, Any]) -> list[tuple[str, str]]:

@@ -78,7 +78,7 @@ class OneVault:
             raise _leaving()
         return _Served(self)
 
-    def ask(self, use: Callable[[KnowledgeBase], _T], *, editing: bool = False) -> _T:
+    def ask(self, use: Callable[[Operations], _T], *, editing: bool = False) -> _T:
         """Use the knowledge base, which stays open meanwhile."""
         with self._seat.used(editing=editing):
             if self._closed:
@@ -103,9 +103,13 @@ class _Served(Verbs):
         """Counts, sizes and the state of the index and the model."""
         return self._vault.ask(lambda vault: vault.status())
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
         """Change one section under the guard of its hash."""
-        return self._vault.ask(lambda vault: vault.edit_section(edit, actor=actor, wait=wait), editing=True)
+        return self._vault.ask(
+            lambda vault: vault.edit_section(edit, actor=actor, reader=reader, wait=wait), editing=True
+        )
 
 
 def _leaving() -> IndexUnavailableError:

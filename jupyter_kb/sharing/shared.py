@@ -292,7 +292,9 @@ class SharedKnowledgeBase(Verbs):
                 self._closing.wait(_PAUSE)
             self._lost(seat)
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
         """Change one section under the guard of its hash; when this returns, the change is in the index too.
 
         Done once, also where the process that was to do it ended before it answered.
@@ -311,7 +313,7 @@ class SharedKnowledgeBase(Verbs):
                 if planned is not None and (done := fate.settled(vault, edit, planned)) is not None:
                     return done
                 planned = fate.plan(vault, edit)
-            return seat.operations.edit_section(edit, actor=actor, wait=wait)
+            return seat.operations.edit_section(edit, actor=actor, reader=reader, wait=wait)
 
         return self._on_seat(change, editing=True)
 

@@ -36,9 +36,9 @@ class Verbs:
     def _ask(self, use: Callable[[Operations], _T]) -> _T:
         raise NotImplementedError
 
-    def reindex(self) -> ReindexReport:
-        """Scan, and report what changed since the last report."""
-        return self._ask(lambda vault: vault.reindex())
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`."""
+        return self._ask(lambda vault: vault.reindex(reader=reader, fresh=fresh))
 
     def embed(self) -> EmbedResult:
         """Make the vectors that are missing."""
