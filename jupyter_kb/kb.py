@@ -6,38 +6,41 @@ hold no logic of their own; the rooms below do the work.
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from jupyter_kb import __version__
-from jupyter_kb.editing import section as editing
-from jupyter_kb.errors import KBError
-from jupyter_kb.events import EventBus, IndexUpdated, NoteChanged
-from jupyter_kb.graph import backlinks as graph
+from jupyter_kb.editing.following import FollowedEditing
+from jupyter_kb.events import Event, EventBus, IndexUpdated
+from jupyter_kb.graph import backlinks as linking
 from jupyter_kb.graph import diagnostics as checks
-from jupyter_kb.index.database import Database, IndexOwnedError
+from jupyter_kb.graph.picture import Pictures
+from jupyter_kb.graph.written import resolve_written
+from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
-from jupyter_kb.index.location import IndexLocation, locate
+from jupyter_kb.index.location import IndexLocation
+from jupyter_kb.index.opening import open_index
 from jupyter_kb.markdown import projections
-from jupyter_kb.markdown.document import Document, parse
+from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import (
     Backlink,
     Diagnostic,
     EditResult,
     EmbedResult,
     FolderNode,
+    Graph,
     GrepRequest,
     GrepResults,
     LinkKind,
     LinkPage,
+    NotePage,
     Outline,
     ReindexReport,
-    ResolvedLink,
+    Rendered,
     ScanResult,
     SearchRequest,
     SearchResults,
@@ -46,16 +49,16 @@ from jupyter_kb.models import (
     SectionRef,
     Status,
 )
+from jupyter_kb.render import note as shown_note
 from jupyter_kb.search import grep as grepping
 from jupyter_kb.search.meaning import Meaning
+from jupyter_kb.search.names import Names
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.names import note_named
 from jupyter_kb.vault.vault import Vault
 
 if TYPE_CHECKING:
     from jupyter_kb.embedding.base import Embedder, Reranker
-
-_log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
@@ -93,6 +96,10 @@ class KnowledgeBase:
             embedder=embedder,
             reranker=reranker,
         )
+        self._editing = FollowedEditing(vault, database, self.indexer, self.events)
+        self._names = Names(database)
+        self._pictures = Pictures(database, vault)
+        self.events.subscribe(self._forget_names)
         self._scanning = threading.Lock()
         self._progress: tuple[int, int] | None = None
         self._diagnostics = (-1, 0)  # generation of the index, and how many there were
@@ -120,25 +127,16 @@ class KnowledgeBase:
         ------
         VaultNotFoundError : `root` does not exist or is not a folder.
         """
-        location = locate(root, index_dir)
-        remembered = location.settings()
-        chosen = settings or remembered or Settings()
-        vault = Vault(location.root, chosen)
-        models: dict[str, Any] = {"embedder": embedder, "reranker": reranker}
-        if in_memory:
-            return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked", **models)
-        try:
-            # a server that only reads does not forbid later edits
-            lasting = replace(chosen, read_only=False)
-            if remembered != lasting:
-                location.save(lasting)
-            return cls(vault, Database(location.database), settings=chosen, location=location, **models)
-        except IndexOwnedError:
-            note = "another process owns the index: this one works on its own, in memory"
-        except OSError as error:
-            note = f"the index folder cannot be used ({error.strerror or error}): this process works in memory"
-        _log.warning("%s", note)
-        return cls(vault, Database(None), settings=chosen, note=note, **models)
+        found = open_index(root, settings=settings, index_dir=index_dir, in_memory=in_memory)
+        return cls(
+            found.vault,
+            found.database,
+            settings=found.settings,
+            location=found.location,
+            note=found.note,
+            embedder=embedder,
+            reranker=reranker,
+        )
 
     def close(self) -> None:
         """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
@@ -224,6 +222,15 @@ class KnowledgeBase:
             self._scanning.release()
         return None
 
+    def _refresh_once(self) -> None:
+        """Scan where that was never done; otherwise the index is taken as it is."""
+        if self.indexer.last_scan is None:
+            self._refresh(0.0)
+
+    def _forget_names(self, event: Event) -> None:
+        if isinstance(event, IndexUpdated):
+            self._names.forget((*event.added, *event.changed, *event.removed))
+
     # ── finding ─────────────────────────────────────────────────────────────────────────────────
 
     def search(
@@ -252,6 +259,17 @@ class KnowledgeBase:
         """The folders of the vault, or of one folder of it, with their notes."""
         return self.vault.tree(folder)
 
+    def notes(self, *, query: str = "", folder: str = "", limit: int = 50, offset: int = 0) -> NotePage:
+        """Notes by name: those whose title, alias or path holds the words of a query, best first; all without one.
+
+        With a query the index is not compared with the disk first: this is asked at each key that is pressed.
+        """
+        if query:
+            self._refresh_once()
+        else:
+            self._refresh(0.0)
+        return self._names.notes(query=query, folder=folder, limit=limit, offset=offset)
+
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean.
 
@@ -265,9 +283,9 @@ class KnowledgeBase:
         """
         return note_named(self.vault.resolve(name), [stat.key for stat in self.vault.list()])
 
-    def read(self, file: str) -> Document:
-        """One note, read and parsed from disk now."""
-        return parse(self.vault.read(self.vault.resolve(file)))
+    def suggest(self, file: str) -> list[str]:
+        """Up to three names of notes near one that does not exist."""
+        return self.vault.suggest(file)
 
     def outline(self, file: str) -> Outline:
         """The heading tree of one note, with hashes.
@@ -305,7 +323,7 @@ class KnowledgeBase:
         """
         if fresh:
             self._refresh(wait)
-        return graph.backlinks(self.database, self.vault.resolve(file), heading_path)
+        return linking.backlinks(self.database, self.vault.resolve(file), heading_path)
 
     def links(
         self,
@@ -327,7 +345,7 @@ class KnowledgeBase:
         """
         if fresh:
             self._refresh(wait)
-        return graph.links(
+        return linking.links(
             self.database,
             self.vault,
             self.vault.resolve(file),
@@ -345,13 +363,33 @@ class KnowledgeBase:
         kind: str | None = None,
         limit: int = 50,
         offset: int = 0,
+        exact: bool = False,
         fresh: bool = True,
         wait: float | None = None,
     ) -> tuple[tuple[Diagnostic, ...], int]:
-        """What wants a person's attention, and how many entries there are before paging."""
+        """What wants a person's attention, and how many entries there are before paging.
+
+        `exact` judges wikilinks by the exact rules, and knows besides only what is wrong with single notes.
+        """
         if fresh:
             self._refresh(wait)
-        return checks.diagnostics(self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset)
+        return checks.diagnostics(
+            self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset, exact=exact
+        )
+
+    def graph(
+        self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True
+    ) -> Graph:
+        """Notes and the links between them: those around a note, at most `depth` links away, or the whole vault.
+
+        Raises
+        ------
+        NoteNotFoundError : the note is not in the vault.
+        """
+        if fresh:
+            self._refresh(None)
+        key = None if file is None else self.vault.resolve(file)
+        return self._pictures.graph(key, depth=depth, limit=limit, offset=offset)
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 
@@ -367,34 +405,17 @@ class KnowledgeBase:
         InvalidBodyError, UnverifiedEditError : the result would change other sections; nothing was written.
         ReadOnlyError, WriteFailedError : the file is as it was.
         """
-        if not edit.strict:  # the structural answer names no links
-            self._despite_the_index(lambda: self._refresh(wait))
-        outcome = editing.edit_section(self.vault, edit)
-        broken: list[ResolvedLink] = []
-        if not edit.strict:
-            self._despite_the_index(lambda: broken.extend(self._links_broken_by(outcome)))
-        if outcome.written:
-            self._despite_the_index(lambda: self.indexer.update([outcome.file], own=True, before=outcome.before))
-            self.events.publish(
-                NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
-            )
-        return outcome.result(tuple(broken))
+        return self._editing.edit_section(edit, actor=actor, refresh=lambda: self._refresh(wait))
 
-    def _despite_the_index(self, work: Callable[[], object]) -> None:
-        """Do what an edit wants from the index; its failure must not pass for a failure of the edit."""
-        try:
-            work()
-        except KBError as error:
-            _log.warning("the index could not follow an edit: %s", error.message)
-        except Exception:  # the note is written by now: whoever asked must hear that
-            _log.exception("the index could not follow an edit")
+    # ── showing ─────────────────────────────────────────────────────────────────────────────────
 
-    def _links_broken_by(self, outcome: editing.SectionOutcome) -> tuple[ResolvedLink, ...]:
-        """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""
-        gone = set(outcome.gone)
-        if not gone:
-            return ()
-        page = graph.links(
-            self.database, self.vault, outcome.file, None, direction="in", kind=None, limit=10_000, context=False
-        )
-        return tuple(link for link in page.links if link.target and link.target.heading_path in gone)
+    def render(self, markdown: str, *, file: str | None = None) -> Rendered:
+        """Markdown as safe HTML, its wikilinks resolved as if it stood in `file`, by the index as it is.
+
+        Raises
+        ------
+        RequestTooLargeError : more than a million characters.
+        """
+        source = None if file is None else self.vault.resolve(file)
+        self._refresh_once()
+        return shown_note.render(markdown, lambda links: resolve_written(self.database, self.vault, source, links))
