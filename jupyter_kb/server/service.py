@@ -9,9 +9,11 @@ import os
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jupyter_kb.errors import KBError
 from jupyter_kb.server.agents import Agents
 from jupyter_kb.server.events import Announcer
 from jupyter_kb.server.vaults import Opened, Vaults
@@ -77,37 +79,37 @@ class Service:
     def _open(self, name: str, root: Path) -> Opened:
         """On a thread: importing the database takes a while, and so may opening it."""
         from jupyter_kb.index.location import locate
-        from jupyter_kb.kb import KnowledgeBase
+        from jupyter_kb.sharing import SharedKnowledgeBase
 
         index_dir = self._config.index_dir or None
         location = locate(root, index_dir)
         # whoever writes into a vault must not name models: an index folder among the notes is theirs to write
         theirs = index_dir is not None and location.folder.is_relative_to(location.root)
-        settings = self._config.vault_settings(None if theirs else location.settings())
-        opened = KnowledgeBase.open(root, settings=settings, index_dir=index_dir)
-        self._own(name, opened)
+        opened = SharedKnowledgeBase(
+            root,
+            settings=self._config.vault_settings(None if theirs else location.settings()),
+            index_dir=index_dir,
+            on_own=partial(self._own, name),
+        )
+        try:
+            _log.info("the vault %s: this process is the index's %s", name, opened.standing)
+        except KBError as error:
+            _log.warning("the vault %s: %s", name, error.message)  # it goes on looking
         return opened
 
     def _own(self, name: str, knowledge_base: KnowledgeBase) -> None:
-        """This process owns the index from now on: keep it fresh, and tell what happens."""
+        """This process owns the index from now on: tell what happens, and keep it fresh. On a thread of its own."""
 
         def tell(event: Event) -> None:
             if self._announcer is not None:
                 self._announcer.tell(name, event)
 
         knowledge_base.events.subscribe(tell)
-        threading.Thread(target=self._first_scan, args=(knowledge_base,), name=f"kb-scan {name}", daemon=True).start()
-
-    def _first_scan(self, knowledge_base: KnowledgeBase) -> None:
-        try:
-            with self._scanning:  # one vault after the other
-                if not self._stopped:
-                    knowledge_base.scan()
-            if self._config.embed:
-                knowledge_base.embed_in_background()
-        except Exception as error:
+        with self._scanning:  # one vault after the other
             if not self._stopped:
-                _log.warning("the first scan failed, each read tries again: %s", error)
+                knowledge_base.scan()
+        if self._config.embed:
+            knowledge_base.embed_in_background()
 
     # ── ending ──────────────────────────────────────────────────────────────────────────────────
 

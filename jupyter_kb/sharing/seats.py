@@ -23,7 +23,6 @@ from jupyter_kb.sharing.verbs import Verbs
 
 if TYPE_CHECKING:
     from jupyter_kb.client import Client, VaultClient
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
 
 _log = logging.getLogger(__name__)
@@ -171,12 +170,12 @@ class PrivateSeat(Seat):
 
     def __init__(self, location: IndexLocation, settings: Settings, note: str) -> None:
         from jupyter_kb.index.database import Database
+        from jupyter_kb.index.opening import Opened
         from jupyter_kb.kb import KnowledgeBase
         from jupyter_kb.vault.vault import Vault
 
-        self.knowledge_base = KnowledgeBase(
-            Vault(location.root, settings), Database(None), settings=settings, note=note
-        )
+        vault = Vault(location.root, settings)
+        self.knowledge_base = KnowledgeBase(Opened(vault=vault, database=Database(None), settings=settings, note=note))
         super().__init__(self.knowledge_base)
 
     def close(self) -> None:
@@ -238,6 +237,7 @@ class OwnerSeat(Seat):
         try:
             records.remove(location.folder)  # whoever wrote it is gone
             from jupyter_kb.index.database import Database
+            from jupyter_kb.index.opening import Opened
             from jupyter_kb.kb import KnowledgeBase
             from jupyter_kb.vault.vault import Vault
 
@@ -248,7 +248,8 @@ class OwnerSeat(Seat):
                 location.save(lasting)
             vault = Vault(location.root, chosen)
             database = Database(location.database, lock=lock)
-            self.knowledge_base = KnowledgeBase(vault, database, settings=chosen, location=location)
+            opened = Opened(vault=vault, database=database, settings=chosen, location=location)
+            self.knowledge_base = KnowledgeBase(opened)
         except BaseException:
             lock.release()
             raise

@@ -50,7 +50,12 @@ def test_a_thread_that_is_idle_is_used_again() -> None:
 
 def test_shutting_down_drops_what_waits_and_leaves_alone_what_runs() -> None:
     workers, begun, go = Workers(1, "test"), threading.Event(), threading.Event()
-    running = workers.submit(lambda: begun.set() or go.wait(10))
+
+    def work() -> bool:
+        begun.set()
+        return go.wait(10)
+
+    running = workers.submit(work)
     waiting = workers.submit(pow, 2, 2)
     begun.wait(10)
 

@@ -50,7 +50,7 @@ class KnowledgeBaseHandler(JupyterHandler):
         try:
             await self._admit(announced)
         except web.HTTPError as refusal:
-            if announced > _DRAINED or "Transfer-Encoding" in self.request.headers:
+            if not 0 < announced <= _DRAINED:  # nothing to read, or too much
                 raise
             self._refusal = refusal
 
@@ -112,6 +112,13 @@ class KnowledgeBaseHandler(JupyterHandler):
         self._chunks.clear()
         self.request.body = body
         return body
+
+    async def _unimplemented(self, *arguments: str | None) -> None:
+        """Say so to those only who are let in."""
+        self.body()
+        raise web.HTTPError(405, f"this address does not take {self.request.method}")
+
+    head = get = post = put = patch = delete = options = _unimplemented
 
     # ── rights ──────────────────────────────────────────────────────────────────────────────────
 

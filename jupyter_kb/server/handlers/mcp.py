@@ -9,18 +9,6 @@ from jupyter_kb.server.handlers.base import KnowledgeBaseHandler
 class McpHandler(KnowledgeBaseHandler):
     """What a tool does needs a right of its own, which is asked for at each call."""
 
-    async def get(self, vault: str | None, toolset: str | None) -> None:
-        """Open a stream of what the server has to say."""
-        await self._serve(vault, toolset)
-
-    async def post(self, vault: str | None, toolset: str | None) -> None:
-        """Take a message."""
-        await self._serve(vault, toolset)
-
-    async def delete(self, vault: str | None, toolset: str | None) -> None:
-        """End a session."""
-        await self._serve(vault, toolset)
-
     async def _serve(self, vault: str | None, toolset: str | None) -> None:
         self.body()
         try:
@@ -29,3 +17,5 @@ class McpHandler(KnowledgeBaseHandler):
             self.fail(error)
             return
         await transport.handle(self, user=self.actor, allowed=self.may)
+
+    get = post = delete = _serve  # type: ignore[assignment]

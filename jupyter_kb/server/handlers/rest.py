@@ -23,26 +23,6 @@ class RestHandler(KnowledgeBaseHandler):
 
     _work: Future[Answer] | None = None
 
-    async def get(self, path: str) -> None:
-        """Read something."""
-        await self._serve(path)
-
-    async def post(self, path: str) -> None:
-        """Ask for something that takes a body."""
-        await self._serve(path)
-
-    async def put(self, path: str) -> None:
-        """Replace something."""
-        await self._serve(path)
-
-    async def patch(self, path: str) -> None:
-        """Change something."""
-        await self._serve(path)
-
-    async def delete(self, path: str) -> None:
-        """Take something away."""
-        await self._serve(path)
-
     async def _serve(self, path: str) -> None:
         request = Request(
             method=str(self.request.method),
@@ -67,6 +47,8 @@ class RestHandler(KnowledgeBaseHandler):
                 raise web.HTTPError(503, "the server is stopping") from None
             raise
         self._send(answer)
+
+    get = post = put = patch = delete = _serve  # type: ignore[assignment]
 
     def on_connection_close(self) -> None:
         """Do not begin what nobody waits for any more."""
