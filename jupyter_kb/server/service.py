@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import gc
 import logging
 import os
 import sys
@@ -106,8 +107,11 @@ class Service:
 
         knowledge_base.events.subscribe(tell)
         with self._scanning:  # one vault after the other
-            if not self._stopped:
-                knowledge_base.scan()
+            if self._stopped:
+                return
+            done = knowledge_base.scan()
+        told = "the vault %s: %d notes are new, %d changed, %d removed, %d as they were (%.1f s)"
+        _log.info(told, name, done.added, done.changed, done.removed, done.unchanged, done.seconds)
         if self._config.embed:
             knowledge_base.embed_in_background()
 
@@ -150,11 +154,14 @@ class Service:
             _log.warning("%s did not end in time: %r", what, error)
 
     def _end(self) -> None:
-        """At the end of the process. A thread inside the database cannot be stopped, and may crash what unwinds.
-
-        The index is derived data and stands any end; what had to be written to notes is written.
-        """
+        """At the end of the process, also of one that Jupyter was not asked to stop (Ctrl-C without a terminal)."""
+        if self._started and not self._stopped:
+            self._stopped = True
+            self._close()
+        gc.freeze()  # what is left goes with the process: to look through it for garbage takes up to a second
         if any(thread.name.startswith("kb-") and thread.is_alive() for thread in threading.enumerate()):
+            # A thread inside the database cannot be stopped, and may crash what unwinds under it. The index is derived
+            # data and stands any end; what had to be written to notes is written.
             logging.shutdown()
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
