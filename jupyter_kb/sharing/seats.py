@@ -9,22 +9,20 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from jupyter_kb.errors import IndexUnavailableError, ServerUnreachableError, VaultNotFoundError
 from jupyter_kb.index.location import IndexLocation
 from jupyter_kb.index.ownership import own
 from jupyter_kb.models import EditResult, SectionEdit, Status, VaultInfo
-from jupyter_kb.settings import Settings
 from jupyter_kb.sharing import record as records
 from jupyter_kb.sharing.record import OwnerRecord
 from jupyter_kb.sharing.verbs import Verbs
 
 if TYPE_CHECKING:
     from jupyter_kb.client import Client, VaultClient
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
+    from jupyter_kb.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -169,14 +167,11 @@ class PrivateSeat(Seat):
 
     kind = "private"
 
-    def __init__(self, location: IndexLocation, settings: Settings, note: str) -> None:
-        from jupyter_kb.index.database import Database
+    def __init__(self, location: IndexLocation, settings: Settings | None, note: str) -> None:
+        from jupyter_kb.index.opening import private_index
         from jupyter_kb.kb import KnowledgeBase
-        from jupyter_kb.vault.vault import Vault
 
-        self.knowledge_base = KnowledgeBase(
-            Vault(location.root, settings), Database(None), settings=settings, note=note
-        )
+        self.knowledge_base = KnowledgeBase(private_index(location, settings, note))
         super().__init__(self.knowledge_base)
 
     def close(self) -> None:
@@ -237,18 +232,10 @@ class OwnerSeat(Seat):
         lock = own(location.database)
         try:
             records.remove(location.folder)  # whoever wrote it is gone
-            from jupyter_kb.index.database import Database
+            from jupyter_kb.index.opening import owned_index
             from jupyter_kb.kb import KnowledgeBase
-            from jupyter_kb.vault.vault import Vault
 
-            remembered = location.settings()
-            chosen = settings or remembered or Settings()
-            lasting = replace(chosen, read_only=False)  # a server that only reads does not forbid later edits
-            if remembered != lasting:
-                location.save(lasting)
-            vault = Vault(location.root, chosen)
-            database = Database(location.database, lock=lock)
-            self.knowledge_base = KnowledgeBase(vault, database, settings=chosen, location=location)
+            self.knowledge_base = KnowledgeBase(owned_index(location, settings, lock=lock))
         except BaseException:
             lock.release()
             raise

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Literal, Self, TypeVar
 
 from jupyter_kb.errors import IndexUnavailableError, ReadOnlyError, ServerUnreachableError
 from jupyter_kb.index.location import locate
-from jupyter_kb.index.ownership import IndexOwnedError
-from jupyter_kb.models import EditResult, SectionEdit, Status
+from jupyter_kb.index.ownership import OWNED, IndexOwnedError, unusable
+from jupyter_kb.models import EditResult, EmbedResult, ScanResult, SearchRequest, SectionEdit, Status
 from jupyter_kb.settings import Settings
 from jupyter_kb.sharing import record as records
+from jupyter_kb.sharing.progress import Progress, embedded, followed, scanned_by
 from jupyter_kb.sharing.seats import GuestSeat, OwnerSeat, PrivateSeat, Publish, Seat, silence
 from jupyter_kb.sharing.verbs import Verbs
 
@@ -42,8 +43,6 @@ _SILENT = 1.0
 """Seconds for which an owner that was silent is taken to be so still."""
 _REPEATS = 8
 """A request that brings down one owner after the other must not go round for ever."""
-
-_PRIVATE = "another process owns the index: this one works on its own, in memory"
 
 
 class SharedKnowledgeBase(Verbs):
@@ -162,10 +161,9 @@ class SharedKnowledgeBase(Verbs):
             if seat is not None:
                 return seat
             if not self._owning:
-                return PrivateSeat(self.location, self.settings, "the index is in memory, as asked")
+                return PrivateSeat(self.location, self._given, "the index is in memory, as asked")
             if time.monotonic() > until:
-                _log.warning("%s", _PRIVATE)
-                return PrivateSeat(self.location, self.settings, _PRIVATE)
+                return self._alone(OWNED)
             self._closing.wait(_PAUSE)
 
     def _try(self) -> Seat | None:
@@ -181,10 +179,12 @@ class SharedKnowledgeBase(Verbs):
             except IndexOwnedError:
                 pass
             except OSError as error:
-                note = f"the index folder cannot be used ({error.strerror or error}): this process works in memory"
-                _log.warning("%s", note)
-                return PrivateSeat(self.location, self.settings, note)
+                return self._alone(unusable(error))
         return self._visit()
+
+    def _alone(self, note: str) -> Seat:
+        _log.warning("%s", note)
+        return PrivateSeat(self.location, self._given, note)
 
     def _visit(self) -> Seat | None:
         record = records.read(self.location.folder)
@@ -316,6 +316,40 @@ class SharedKnowledgeBase(Verbs):
             return seat.operations.edit_section(edit, actor=actor, reader=reader, wait=wait)
 
         return self._on_seat(change, editing=True)
+
+    def refresh(self, progress: Progress | None = None) -> None:
+        """Compare the index with the disk, so that what follows may be asked with `fresh=False`."""
+
+        def work(seat: Seat) -> None:
+            if isinstance(seat, OwnerSeat | PrivateSeat):
+                seat.knowledge_base.scan(progress)
+                return
+            with followed(seat.operations, progress, lambda state: state.indexing):
+                seat.operations.search(SearchRequest(limit=0), fresh=True)
+
+        self._on_seat(work)
+
+    def scan(self, progress: Progress | None = None) -> ScanResult:
+        """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+
+        def work(seat: Seat) -> ScanResult:
+            if isinstance(seat, OwnerSeat | PrivateSeat):
+                return seat.knowledge_base.scan(progress)
+            with followed(seat.operations, progress, lambda state: state.indexing):
+                return scanned_by(seat.operations)
+
+        return self._on_seat(work)
+
+    def embed(self, progress: Progress | None = None) -> EmbedResult:
+        """Make the vectors that are missing; `progress(done, total)` counts chunks."""
+
+        def work(seat: Seat) -> EmbedResult:
+            if isinstance(seat, OwnerSeat | PrivateSeat):
+                return seat.knowledge_base.embed(progress)
+            with followed(seat.operations, progress, embedded):
+                return seat.operations.embed()
+
+        return self._on_seat(work)
 
     def status(self) -> Status:
         """Counts, sizes and the state of the index and the model."""
