@@ -6,24 +6,21 @@ hold no logic of their own; the rooms below do the work.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from jupyter_kb import __version__
 from jupyter_kb.editing.following import FollowedEditing
-from jupyter_kb.events import Event, EventBus, IndexUpdated
+from jupyter_kb.events import EventBus, IndexUpdated
 from jupyter_kb.graph import backlinks as linking
 from jupyter_kb.graph import diagnostics as checks
 from jupyter_kb.graph.picture import Pictures
 from jupyter_kb.graph.written import resolve_written
-from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
-from jupyter_kb.index.location import IndexLocation
-from jupyter_kb.index.opening import open_index
+from jupyter_kb.index.opening import Opened, open_index
+from jupyter_kb.index.scanning import Progress, Scanning
 from jupyter_kb.markdown import projections
 from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import (
@@ -55,12 +52,9 @@ from jupyter_kb.search.meaning import Meaning
 from jupyter_kb.search.names import Names
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.names import note_named
-from jupyter_kb.vault.vault import Vault
 
 if TYPE_CHECKING:
     from jupyter_kb.embedding.base import Embedder, Reranker
-
-Progress = Callable[[int, int], None]
 
 
 class KnowledgeBase:
@@ -70,39 +64,27 @@ class KnowledgeBase:
     index first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison.
     """
 
-    def __init__(
-        self,
-        vault: Vault,
-        database: Database,
-        *,
-        settings: Settings,
-        location: IndexLocation | None = None,
-        note: str | None = None,
-        embedder: Embedder | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        self.vault = vault
-        self.database = database
-        self.settings = settings
-        self.location = location
-        self.note = note
+    def __init__(self, opened: Opened, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+        self.vault = vault = opened.vault
+        self.database = database = opened.database
+        self.settings = opened.settings
+        self.location = opened.location
+        self.note = opened.note
         self.events = EventBus()
-        self.indexer = Indexer(vault, database, self.events, settings)
+        self.indexer = Indexer(vault, database, self.events, self.settings)
         self.meaning = Meaning(
             vault,
             database,
-            settings,
-            vectors_file=location.vectors if location else None,
+            self.settings,
+            vectors_file=self.location.vectors if self.location else None,
             embedder=embedder,
             reranker=reranker,
         )
         self._editing = FollowedEditing(vault, database, self.indexer, self.events)
-        self._names = Names(database)
+        self._names = Names(database, self.events)
         self._pictures = Pictures(database, vault)
-        self.events.subscribe(self._forget_names)
-        self._scanning = threading.Lock()
-        self._progress: tuple[int, int] | None = None
-        self._diagnostics = (-1, 0)  # generation of the index, and how many there were
+        self._attention = checks.Count(database, vault)
+        self._scanning = Scanning(self.indexer)
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
 
@@ -127,16 +109,8 @@ class KnowledgeBase:
         ------
         VaultNotFoundError : `root` does not exist or is not a folder.
         """
-        found = open_index(root, settings=settings, index_dir=index_dir, in_memory=in_memory)
-        return cls(
-            found.vault,
-            found.database,
-            settings=found.settings,
-            location=found.location,
-            note=found.note,
-            embedder=embedder,
-            reranker=reranker,
-        )
+        opened = open_index(root, settings=settings, index_dir=index_dir, in_memory=in_memory)
+        return cls(opened, embedder=embedder, reranker=reranker)
 
     def close(self) -> None:
         """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
@@ -148,31 +122,26 @@ class KnowledgeBase:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ── the index as a whole ────────────────────────────────────────────────────────────────────
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
         """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+        return self._scanning.scan(progress)
 
-        def follow(done: int, total: int) -> None:
-            self._progress = (done, total)
-            if progress is not None:
-                progress(done, total)
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`, its own edits left out.
 
-        with self._scanning:
-            try:
-                return self.indexer.scan(follow)
-            finally:
-                self._progress = None
-
-    def reindex(self) -> ReindexReport:
-        """Scan, and report what changed since the last report (or since the index was opened and first scanned)."""
+        At first: since the first scan without a name, else since the reader first asked. With `fresh=False` without a
+        scan, and without a count of diagnostics.
+        """
+        self.indexer.follow(reader)
+        if not fresh:
+            return self.indexer.report(reader)
         self.scan()
-        return replace(self.indexer.report(), diagnostics=self._count_diagnostics())
+        return replace(self.indexer.report(reader), diagnostics=self._attention.total())
 
     def embed(self, progress: Progress | None = None) -> EmbedResult:
         """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""
@@ -193,43 +162,17 @@ class KnowledgeBase:
             notes=counts.notes,
             sections=counts.sections,
             links=counts.links,
-            diagnostics=self._count_diagnostics(),
+            diagnostics=self._attention.total(),
             index_location=str(self.location.folder) if self.location else None,
             index_bytes=self.database.size(),
             read_only=self.settings.read_only,
             last_scan=self.indexer.last_scan,
-            indexing=self._progress,
+            indexing=self._scanning.progress,
             note=self.note,
             language=self.settings.language,
             version=__version__,
             model=self.meaning.status(),
         )
-
-    def _count_diagnostics(self) -> int:
-        """All of them, those of links included; counted again only after a change of the index."""
-        generation = self.database.generation
-        if self._diagnostics[0] != generation:
-            self._diagnostics = (generation, self.diagnostics(limit=0, fresh=False)[1])
-        return self._diagnostics[1]
-
-    def _refresh(self, wait: float | None) -> tuple[int, int] | None:
-        """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
-        if not self._scanning.acquire(timeout=-1 if wait is None else wait):
-            return self._progress or (0, 0)
-        try:
-            self.indexer.scan()
-        finally:
-            self._scanning.release()
-        return None
-
-    def _refresh_once(self) -> None:
-        """Scan where that was never done; otherwise the index is taken as it is."""
-        if self.indexer.last_scan is None:
-            self._refresh(0.0)
-
-    def _forget_names(self, event: Event) -> None:
-        if isinstance(event, IndexUpdated):
-            self._names.forget((*event.added, *event.changed, *event.removed))
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────────
 
@@ -246,7 +189,7 @@ class KnowledgeBase:
         ------
         InvalidRequestError : filters or a combination of parameters that make no sense.
         """
-        indexing = self._refresh(wait) if fresh else None
+        indexing = self._scanning.refresh(wait) if fresh else None
         return replace(self.meaning.search(request, fill=fill), indexing=indexing)
 
     def grep(self, request: GrepRequest) -> GrepResults:
@@ -265,9 +208,9 @@ class KnowledgeBase:
         With a query the index is not compared with the disk first: this is asked at each key that is pressed.
         """
         if query:
-            self._refresh_once()
+            self._scanning.refresh_once()
         else:
-            self._refresh(0.0)
+            self._scanning.refresh(0.0)
         return self._names.notes(query=query, folder=folder, limit=limit, offset=offset)
 
     def find_note(self, name: str) -> str:
@@ -322,7 +265,7 @@ class KnowledgeBase:
         NoteNotFoundError : the note is not in the vault.
         """
         if fresh:
-            self._refresh(wait)
+            self._scanning.refresh(wait)
         return linking.backlinks(self.database, self.vault.resolve(file), heading_path)
 
     def links(
@@ -344,7 +287,7 @@ class KnowledgeBase:
         NoteNotFoundError : the note is not in the vault.
         """
         if fresh:
-            self._refresh(wait)
+            self._scanning.refresh(wait)
         return linking.links(
             self.database,
             self.vault,
@@ -372,7 +315,7 @@ class KnowledgeBase:
         `exact` judges wikilinks by the exact rules, and knows besides only what is wrong with single notes.
         """
         if fresh:
-            self._refresh(wait)
+            self._scanning.refresh(wait)
         return checks.diagnostics(
             self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset, exact=exact
         )
@@ -387,14 +330,18 @@ class KnowledgeBase:
         NoteNotFoundError : the note is not in the vault.
         """
         if fresh:
-            self._refresh(None)
+            self._scanning.refresh(None)
         key = None if file is None else self.vault.resolve(file)
         return self._pictures.graph(key, depth=depth, limit=limit, offset=offset)
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
         """Change one section under the guard of its hash; when this returns, the change is in the index too.
+
+        `actor` is who wants it, for the record; the next report to `reader` leaves it out.
 
         The index serves only to tell which links the edit breaks: an edit does not fail for it, and `wait` bounds the
         seconds spent on a scan that is already running.
@@ -405,7 +352,8 @@ class KnowledgeBase:
         InvalidBodyError, UnverifiedEditError : the result would change other sections; nothing was written.
         ReadOnlyError, WriteFailedError : the file is as it was.
         """
-        return self._editing.edit_section(edit, actor=actor, refresh=lambda: self._refresh(wait))
+        refresh = partial(self._scanning.refresh, wait)
+        return self._editing.edit_section(edit, actor=actor, reader=reader, refresh=refresh)
 
     # ── showing ─────────────────────────────────────────────────────────────────────────────────
 
@@ -417,5 +365,5 @@ class KnowledgeBase:
         RequestTooLargeError : more than a million characters.
         """
         source = None if file is None else self.vault.resolve(file)
-        self._refresh_once()
+        self._scanning.refresh_once()
         return shown_note.render(markdown, lambda links: resolve_written(self.database, self.vault, source, links))

@@ -35,7 +35,7 @@ class FollowedEditing:
         self._indexer = indexer
         self._events = events
 
-    def edit_section(self, edit: SectionEdit, *, actor: str, refresh: Callable[[], object]) -> EditResult:
+    def edit_section(self, edit: SectionEdit, *, actor: str, reader: str, refresh: Callable[[], object]) -> EditResult:
         """Change one section; `refresh` brings the index up to date with the disk first."""
         if not edit.strict:  # the structural answer names no links
             _try(refresh)
@@ -44,7 +44,7 @@ class FollowedEditing:
         if not edit.strict:
             _try(lambda: broken.extend(self._links_broken_by(outcome)))
         if outcome.written:
-            _try(lambda: self._indexer.update([outcome.file], own=True, before=outcome.before))
+            _try(lambda: self._indexer.update([outcome.file], by=reader, before=outcome.before))
             self._events.publish(
                 NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )

@@ -64,6 +64,22 @@ def diagnostics(
     return tuple(page), len(found)
 
 
+class Count:
+    """How many diagnostics a vault has; counted again only after a change of the index."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+        self._known = (-1, 0)  # generation of the index, and how many there were
+
+    def total(self) -> int:
+        """All of them, those of links included."""
+        generation = self._database.generation
+        if self._known[0] != generation:
+            self._known = generation, diagnostics(self._database, self._vault, limit=0)[1]
+        return self._known[1]
+
+
 def exact_diagnostics(database: Database, file: str | None = None) -> tuple[Diagnostic, ...]:
     """Wikilinks that do not resolve by the exact rules, in the structural toolset's words; of one note or of all."""
     with database.snapshot():

@@ -226,7 +226,14 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False)
     parser.use(tasklists_plugin)
-    parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, allow_blank_lines=False)
+    parser.use(
+        dollarmath_plugin,
+        allow_labels=False,
+        allow_space=False,
+        allow_digits=False,
+        allow_blank_lines=False,
+        double_inline=True,
+    )
     parser.use(add_wikilinks).use(add_comments)
     for name, rule in _Renderer(parser).rules.items():  # the plugins brought their own
         parser.renderer.rules[name] = rule  # type: ignore[attr-defined]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import heapq
 import re
 import threading
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jupyter_kb.events import IndexUpdated
 from jupyter_kb.index.links import fold
 from jupyter_kb.markdown.lines import readable
 from jupyter_kb.models import NoteInfo, NotePage
 from jupyter_kb.vault.paths import normalise
 
 if TYPE_CHECKING:
+    from jupyter_kb.events import Event, EventBus
     from jupyter_kb.index.database import Database
 
 _MANY = 200
@@ -56,17 +57,19 @@ class Names:
     Safe to use from several threads.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, events: EventBus) -> None:
         self._database = database
         self._reading = threading.Lock()
         self._entries: dict[str, _Entry] = {}
         self._stale: set[str] | None = None  # paths of notes that changed; None: all
+        events.subscribe(self._forget)
 
-    def forget(self, paths: Iterable[str]) -> None:
-        """Read the names of these notes anew when they are next asked for."""
-        with self._reading:
-            if self._stale is not None:
-                self._stale.update(paths)
+    def _forget(self, event: Event) -> None:
+        """Read the names of changed notes anew when they are next asked for."""
+        if isinstance(event, IndexUpdated):
+            with self._reading:
+                if self._stale is not None:
+                    self._stale.update((*event.added, *event.changed, *event.removed))
 
     def notes(self, *, query: str = "", folder: str = "", limit: int = 50, offset: int = 0) -> NotePage:
         """A page of the notes below a folder, in order of their paths; with a query of those that answer, best first.
