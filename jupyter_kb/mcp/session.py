@@ -27,8 +27,11 @@ _SMALL = 2_000  # files; a vault up to this size is scanned before the first ans
 _MOST_READERS = 10_000
 
 
+STOPPING = "the server is stopping"
+
+
 class SessionClosedError(Exception):
-    """The server is stopping; the call did nothing."""
+    """The server is stopping, and nobody waits for the call any more."""
 
 
 class Session:
@@ -157,7 +160,7 @@ class Session:
         try:
             future = self._pool.submit(function, *arguments)
         except RuntimeError:  # the pool is closed
-            raise SessionClosedError("the server is stopping") from None
+            raise SessionClosedError(STOPPING) from None
         running = self._writing if writes else self._running
         running.add(future)
         future.add_done_callback(running.discard)
@@ -166,7 +169,7 @@ class Session:
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if future.cancelled() and task is not None and not task.cancelling():  # by `close`, not by the client
-                raise SessionClosedError("the server is stopping") from None
+                raise SessionClosedError(STOPPING) from None
             raise
 
     def close(self, *, seconds: float = 5.0) -> bool:
@@ -177,7 +180,7 @@ class Session:
         deadline = time.monotonic() + seconds
         self._serving.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._resolve(SessionClosedError("the server is stopping"))
+        self._resolve(SessionClosedError(STOPPING))
         mine = self._opened.result() if self._opened.exception() is None else None
         if mine is not None:
             mine.indexer.stop()
