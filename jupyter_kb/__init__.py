@@ -21,3 +21,10 @@ def connect(path: "str | Path | None" = None) -> "Operations":
     import importlib  # late, and by name: importing this package loads nothing else
 
     return importlib.import_module("jupyter_kb.client.connect").connect(path)  # type: ignore[no-any-return]
+
+
+def _jupyter_server_extension_points() -> list[dict[str, object]]:
+    """What the Jupyter server loads."""
+    import importlib
+
+    return [{"module": "jupyter_kb.server.app", "app": importlib.import_module("jupyter_kb.server.app").JupyterKB}]

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, InvalidStateError, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from uuid import uuid4
@@ -40,7 +40,7 @@ class Session:
     Tools run on the session's own threads: those of the event loop's library would keep a stopping server alive.
     """
 
-    def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 16) -> None:
+    def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 16, pool: Executor | None = None) -> None:
         self.readings = Readings()
         self.reader = uuid4().hex
         """What tells this session's reports from those of others that ask the same vault."""
@@ -51,20 +51,27 @@ class Session:
         self._settled = threading.Event()
         self._serving = threading.Event()
         self._worker: threading.Thread | None = None
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kb-tool")
+        self._pool = pool or ThreadPoolExecutor(workers, thread_name_prefix="kb-tool")
         self._running: set[Future[Any]] = set()
         self._writing: set[Future[Any]] = set()
         self._met: set[str] = set()
         self._meeting = threading.Lock()
 
     @classmethod
-    def over(cls, operations: Operations | Callable[[], Operations], *, name: str | None = None) -> Self:
+    def over(
+        cls,
+        operations: Operations | Callable[[], Operations],
+        *,
+        name: str | None = None,
+        pool: Executor | None = None,
+    ) -> Self:
         """A session over a vault that is its caller's to open and close.
 
         A function is called for each call, on one of the session's threads, and may wait there until the vault is
-        open. `name` is what the vault is called in addresses; by default what it calls itself.
+        open. `name` is what the vault is called in addresses; by default what it calls itself. `pool` has the threads
+        to use instead.
         """
-        session = cls(_nothing_to_open)
+        session = cls(_nothing_to_open, pool=pool)
         session._name = name
         session._operations = operations if callable(operations) else lambda: operations
         session._opened.set_exception(SessionClosedError("this session opened nothing"))
