@@ -7,6 +7,7 @@ hold no logic of their own; the rooms below do the work.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
