@@ -240,4 +240,3 @@ def test_two_servers_share_one_vault(root: Path) -> None:
     assert second[2]["structuredContent"]["results"][0]["file"] == "a.md"
     assert owner["index"] == "on disk"
     assert second[3]["structuredContent"]["index"] == "on disk"  # the first one's, which was asked
-    assert second[3]["structuredContent"]["note"]
