@@ -1,7 +1,5 @@
 """A knowledge base that lives inside Jupyter: find the exact section of a note, and edit it back safely."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def connect(path: str | Path | None = None) -> Operations:
+def connect(path: "str | Path | None" = None) -> "Operations":
     """The vault that holds `path` (a folder, a note, or the name of a vault; by default the working folder).
 
     It is asked of the Jupyter server that has it; a plain script without a server opens the vault itself.

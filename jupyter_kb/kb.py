@@ -7,6 +7,7 @@ hold no logic of their own; the rooms below do the work.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -351,9 +352,8 @@ class KnowledgeBase:
         InvalidBodyError, UnverifiedEditError : the result would change other sections; nothing was written.
         ReadOnlyError, WriteFailedError : the file is as it was.
         """
-        return self._editing.edit_section(
-            edit, actor=actor, reader=reader, refresh=lambda: self._scanning.refresh(wait)
-        )
+        refresh = partial(self._scanning.refresh, wait)
+        return self._editing.edit_section(edit, actor=actor, reader=reader, refresh=refresh)
 
     # ── showing ─────────────────────────────────────────────────────────────────────────────────
 

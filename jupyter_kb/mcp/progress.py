@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jupyter_kb.errors import KBError
-from jupyter_kb.mcp.session import SessionClosedError
+from jupyter_kb.mcp.rights import leaving
+from jupyter_kb.mcp.session import STOPPING, SessionClosedError
 
 if TYPE_CHECKING:
     from jupyter_kb.mcp.session import Session
     from jupyter_kb.models import Status
-
-_log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
@@ -23,17 +21,25 @@ EVERY = 0.5
 
 
 async def followed(work: Coroutine[Any, Any, _T], context: Any, session: Session) -> _T:
-    """The outcome of `work`; meanwhile the client hears of the notes that are indexed, or the texts embedded."""
-    if not (context.meta and "progress_token" in context.meta):
-        return await work
+    """The outcome of `work`; meanwhile the client hears of the notes that are indexed, or the texts embedded.
+
+    Raises
+    ------
+    SessionClosedError : the server stops; a thread may still be at work.
+    """
     task = asyncio.ensure_future(work)
-    teller = asyncio.create_task(_tell(context, session))
+    asked = context.meta is not None and "progress_token" in context.meta
+    teller = asyncio.create_task(_tell(context, session)) if asked else None
+    stops = leaving(context)
     try:
-        return await task
+        await asyncio.wait({task, stops} if stops is not None else {task}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise SessionClosedError(STOPPING)
+        return task.result()
     finally:
         task.cancel()
-        teller.cancel()
-        await asyncio.wait([teller])
+        if teller is not None:
+            teller.cancel()
 
 
 async def _tell(context: Any, session: Session) -> None:
@@ -43,9 +49,8 @@ async def _tell(context: Any, session: Session) -> None:
         await asyncio.sleep(EVERY)
         try:
             state = await session.run(lambda: session.operations().status())
-        except (KBError, SessionClosedError) as error:
-            _log.debug("no progress to report: %s", error)
-            continue
+        except (KBError, SessionClosedError):
+            continue  # the call itself will say what is wrong
         done, total, now = _work(state)
         if now != kind:
             base, kind = so_far, now

@@ -85,7 +85,8 @@ def build_server(
             work = session.run(_call, toolset, tool, session, asks, values, writes=tool.writes)
             payload, failed = await followed(work, context, session)
         except SessionClosedError as error:
-            payload, failed = {"message": str(error)}, True
+            unsure = ": read what you wanted to change before you try again" if tool.writes else ""
+            payload, failed = {"message": str(error) + unsure}, True
         if ignored and not tool.strict and not failed:
             payload = {**payload, "ignored_arguments": sorted(ignored)}
         if not tool.writes and (size := weight(payload)) > LARGEST:
