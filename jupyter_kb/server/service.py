@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 from jupyter_kb.errors import KBError
 from jupyter_kb.server.agents import Agents
 from jupyter_kb.server.events import Announcer
+from jupyter_kb.server.local import LocalDoor
 from jupyter_kb.server.vaults import Opened, Vaults
-from jupyter_kb.server.workers import Workers
+from jupyter_kb.workers import Workers
 
 if TYPE_CHECKING:
     from jupyter_events import EventLogger
@@ -56,6 +57,7 @@ class Service:
             read_only=config.read_only,
             max_request_bytes=config.max_request_bytes,
         )
+        self._local = LocalDoor(self.vaults)
         self._announcer: Announcer | None = None
         self._scanning = threading.Lock()
         self._started = False
@@ -76,10 +78,12 @@ class Service:
         self._started = True
         self._announcer = Announcer(self._events, asyncio.get_running_loop())
         self.vaults.start()
+        self._local.open()
 
     def _open(self, name: str, root: Path) -> Opened:
         """On a thread: importing the database takes a while, and so may opening it."""
         from jupyter_kb.index.location import locate
+        from jupyter_kb.rest.loopback import LoopbackServer
         from jupyter_kb.sharing import SharedKnowledgeBase
 
         index_dir = self._config.index_dir or None
@@ -90,6 +94,7 @@ class Service:
             root,
             settings=self._config.vault_settings(None if theirs else location.settings()),
             index_dir=index_dir,
+            publish=LoopbackServer,
             on_own=partial(self._own, name),
         )
         try:
@@ -128,6 +133,7 @@ class Service:
 
     def _close(self) -> None:
         """Drop what waits, let what runs end, let go of the vaults."""
+        self._local.close()
         groups = (self._quick, self._long, self._workers)
         for workers in groups:
             workers.shutdown()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import random
 import signal
 import socket
@@ -59,7 +61,7 @@ def stopped(server: Jupyter, sign: signal.Signals = signal.SIGTERM) -> None:
     assert server.process.returncode == 0, server.log
     assert took < SOON, server.log
     assert left_behind(server) == []
-    assert list((server.home / "runtime").glob(f"*-{server.process.pid}.json")) == []
+    assert list((server.home / "runtime").glob(f"jupyter_kb-{server.process.pid}.json")) == []
     assert list((server.home / "data").rglob("owner.json")) == []
     assert "Traceback" not in server.log
 
@@ -69,6 +71,18 @@ def test_an_idle_server_stops_at_once(tmp_path: Path, sign: signal.Signals) -> N
     with Jupyter(tmp_path, vault(tmp_path / "notes", 3)) as server:
         server.indexed("notes")
         stopped(server, sign)
+
+
+def test_an_idle_server_stops_at_once_in_a_terminal(tmp_path: Path) -> None:
+    terminal, stdin = pty.openpty()
+    server = Jupyter(tmp_path, vault(tmp_path / "notes", 3)).start(stdin=stdin)
+    os.close(stdin)
+    try:
+        server.indexed("notes")
+        stopped(server, signal.SIGINT)
+    finally:
+        server.__exit__()
+        os.close(terminal)
 
 
 @pytest.mark.parametrize("moment", ["opening", "scanning", "embedding"])
