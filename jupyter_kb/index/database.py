@@ -6,6 +6,7 @@ import contextlib
 import logging
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -15,12 +16,15 @@ import duckdb
 import numpy as np
 
 from jupyter_kb.errors import IndexUnavailableError
-from jupyter_kb.index.files import beside, is_file, own, scratch
+from jupyter_kb.index.files import beside, is_file, scratch
+from jupyter_kb.index.ownership import IndexOwnedError, own
 
 if TYPE_CHECKING:
-    import filelock
     from duckdb import DuckDBPyConnection
+    from filelock import BaseFileLock
     from numpy.typing import NDArray
+
+__all__ = ["SCHEMA_VERSION", "Columns", "Database", "IndexOwnedError", "column"]
 
 _T = TypeVar("_T")
 
@@ -37,6 +41,7 @@ _CONFIG = {
     "preserve_insertion_order": False,
 }
 _TABLE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
+_CLOSING = 2.0
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
 Columns = dict[str, "NDArray[Any]"]
@@ -52,6 +57,7 @@ class Database:
     schema, version : the SQL file, and the number of its layout.
     memory_limit : DuckDB's own limit for its buffers, such as `200MB`.
     threads : threads that one statement may use.
+    lock : the file's lock, where the caller took it already (`ownership.own`); it is released by `close`.
 
     Raises
     ------
@@ -69,6 +75,7 @@ class Database:
         version: int = SCHEMA_VERSION,
         memory_limit: str = "200MB",
         threads: int = 2,
+        lock: BaseFileLock | None = None,
     ) -> None:
         self.path = path
         self._schema, self._version = schema, str(version)
@@ -87,9 +94,7 @@ class Database:
         self._meta: tuple[int, dict[str, str]] = (-1, {})
         self._local = threading.local()
         self._cursors: list[DuckDBPyConnection] = []
-        self._lock: filelock.BaseFileLock | None = None
-        if path is not None:
-            self._lock = own(path)
+        self._lock = lock if path is None or lock is not None else own(path)
         try:
             self._connection = self._open()
             self._writer = self._cursor()
@@ -279,7 +284,7 @@ class Database:
             self._discard("it is no file")  # a pipe would be waited for
         wrong = None
         try:
-            connection, found = self._attach(location)
+            connection, found = self._attached(location)
             if found is not None and found != self._version:
                 wrong = f"its schema version is {found}, not {self._version}"
             elif found is not None and (lacking := self._lacking(connection)):
@@ -294,6 +299,19 @@ class Database:
         if found is None:
             self._create(connection)
         return connection
+
+    def _attached(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
+        """As `_attach`; waits for a process that has given up its lock on the index and is about to close the file."""
+        until = time.monotonic() + _CLOSING
+        while True:
+            try:
+                return self._attach(location)
+            except duckdb.IOException as error:
+                if "Could not set lock" not in str(error):
+                    raise
+                if time.monotonic() > until:
+                    raise IndexOwnedError(f"another program has the index {location} open") from error
+            time.sleep(0.01)
 
     def _attach(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
         """The file with the schema version that it carries, None when it is new; left alone where that fails."""

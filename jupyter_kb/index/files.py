@@ -1,4 +1,4 @@
-"""The files of a database: what lies beside it, which process owns it, and what only looks like a file."""
+"""The files of a database: what lies beside it, and what only looks like a file."""
 
 from __future__ import annotations
 
@@ -7,34 +7,6 @@ import secrets
 import stat
 import tempfile
 from pathlib import Path
-
-import filelock
-
-from jupyter_kb.errors import IndexUnavailableError
-
-
-class IndexOwnedError(IndexUnavailableError):
-    """Another process owns the index: ask it, or work on an index in memory."""
-
-    code = "index-owned"
-
-
-def own(path: Path) -> filelock.BaseFileLock:
-    """Take the file for this process; its folder is made where there is none.
-
-    DuckDB's own lock is not enough: it vanishes when anything in the process opens and closes the file.
-
-    Raises
-    ------
-    IndexOwnedError : another process has it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(beside(path, ".lock"), thread_local=False)
-    try:
-        lock.acquire(blocking=False)
-    except filelock.Timeout:
-        raise IndexOwnedError(f"another process uses the index {path}") from None
-    return lock
 
 
 def beside(path: Path, suffix: str) -> Path:

@@ -19,7 +19,7 @@ from jupyter_kb.errors import InvalidRequestError, VaultNotFoundError
 from jupyter_kb.settings import Settings
 
 if TYPE_CHECKING:
-    from jupyter_kb.index.database import Database
+    pass
 
 DATABASE_NAME = "index.duckdb"
 VECTORS_NAME = "vectors.duckdb"
@@ -125,26 +125,6 @@ class IndexLocation:
         known = {name: value for name, value in known.items() if _VALID[name](value)}
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in known.items()}
         return Settings(**values)
-
-    def open(self, settings: Settings) -> Database:
-        """The index, owned by this process from now on; then, and not before, the settings are remembered.
-
-        Raises
-        ------
-        IndexOwnedError : another process owns it.
-        OSError : the folder cannot be made or written.
-        """
-        from jupyter_kb.index.database import Database  # late: a place is named without DuckDB
-
-        self._make()
-        database = Database(self.database)
-        try:
-            if self.settings() != settings:
-                self.save(settings)
-        except BaseException:
-            database.close()
-            raise
-        return database
 
     def save(self, settings: Settings) -> None:
         """Remember the settings, in a folder that is made where there is none."""

@@ -8,8 +8,19 @@ lines are counted from 1 and line ranges are inclusive; hashes are lower-case he
 from __future__ import annotations
 
 from jupyter_kb.models.edits import EditResult, Operation, SectionEdit
+from jupyter_kb.models.graph import Graph, GraphEdge, GraphNode
 from jupyter_kb.models.links import Backlink, LinkKind, LinkPage, LinkStatus, LinkTarget, ResolvedLink
-from jupyter_kb.models.notes import FolderNode, Outline, OutlineNode, SectionContent, SectionRef
+from jupyter_kb.models.notes import (
+    FolderNode,
+    NoteInfo,
+    NotePage,
+    Outline,
+    OutlineNode,
+    Rendered,
+    SectionContent,
+    SectionRef,
+)
+from jupyter_kb.models.pages import BacklinkPage, DiagnosticPage, NoteName, Suggestions, VaultList
 from jupyter_kb.models.places import ByteRange, Diagnostic, DiagnosticKind, LineRange, Provenance
 from jupyter_kb.models.search import (
     Explanation,
@@ -25,13 +36,15 @@ from jupyter_kb.models.search import (
     SearchRequest,
     SearchResults,
 )
-from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status
+from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status, VaultInfo
 
 __all__ = [
     "Backlink",
+    "BacklinkPage",
     "ByteRange",
     "Diagnostic",
     "DiagnosticKind",
+    "DiagnosticPage",
     "EditResult",
     "EmbedResult",
     "Explanation",
@@ -40,6 +53,9 @@ __all__ = [
     "FolderNode",
     "Fusion",
     "Granularity",
+    "Graph",
+    "GraphEdge",
+    "GraphNode",
     "GrepMatch",
     "GrepRequest",
     "GrepResults",
@@ -50,12 +66,16 @@ __all__ = [
     "LinkStatus",
     "LinkTarget",
     "ModelStatus",
+    "NoteInfo",
+    "NoteName",
+    "NotePage",
     "Operation",
     "Order",
     "Outline",
     "OutlineNode",
     "Provenance",
     "ReindexReport",
+    "Rendered",
     "ResolvedLink",
     "ScanResult",
     "SearchMode",
@@ -65,4 +85,7 @@ __all__ = [
     "SectionEdit",
     "SectionRef",
     "Status",
+    "Suggestions",
+    "VaultInfo",
+    "VaultList",
 ]

@@ -83,3 +83,34 @@ class SectionContent:
     version: str
     children: bool = True
     same_heading_at_lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoteInfo:
+    """A note in a list. `modified`: its mtime in seconds since 1970; `size` in bytes."""
+
+    file: str
+    title: str
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    size: int = 0
+    modified: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotePage:
+    """A window on a list of notes; `total` counts all of them."""
+
+    notes: tuple[NoteInfo, ...]
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rendered:
+    """Markdown as HTML that can be shown as it is: no scripts, no handlers, no raw HTML of the note's.
+
+    Resolved wikilinks are `<a class="kb-link" data-kb-file data-kb-heading href="#">`, others
+    `<a class="kb-link kb-missing" data-kb-target>`.
+    """
+
+    html: str

@@ -89,3 +89,14 @@ class Status:
     language: str = "english"
     version: str = ""
     model: ModelStatus | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VaultInfo:
+    """A vault that a server offers. `problem` says why it cannot be used; `ready` once it can be asked."""
+
+    name: str
+    root: str
+    is_default: bool = False
+    ready: bool = False
+    problem: str | None = None

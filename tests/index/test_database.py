@@ -13,7 +13,7 @@ import pytest
 
 from jupyter_kb.errors import IndexUnavailableError
 from jupyter_kb.index.database import SCHEMA_VERSION, Database, column
-from jupyter_kb.index.files import IndexOwnedError
+from jupyter_kb.index.ownership import IndexOwnedError
 
 
 def terms(database: Database) -> list[str]:
@@ -51,7 +51,7 @@ def test_a_second_owner_in_another_process_is_refused_even_after_the_file_was_op
     program = f"""
 from pathlib import Path
 from jupyter_kb.index.database import Database
-from jupyter_kb.index.files import IndexOwnedError
+from jupyter_kb.index.ownership import IndexOwnedError
 try:
     Database(Path({str(path)!r}))
 except IndexOwnedError:
