@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
-import numpy as np
 
 from jupyter_kb.errors import IndexUnavailableError
 from jupyter_kb.index.files import beside, is_file, scratch
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from filelock import BaseFileLock
     from numpy.typing import NDArray
-
-__all__ = ["SCHEMA_VERSION", "Columns", "Database", "IndexOwnedError", "column"]
 
 _T = TypeVar("_T")
 
@@ -326,16 +323,14 @@ class Database:
             raise
 
     def _found(self, connection: DuckDBPyConnection) -> str | None:
-        tables = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE database_name = 'kb'").fetchone()
-        if not tables or not tables[0]:
+        if not _tables(connection):
             return None
         row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
         return str(row[0]) if row else "unknown"
 
     def _lacking(self, connection: DuckDBPyConnection) -> list[str]:
         """Tables of the schema that the file does not have."""
-        rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'kb'").fetchall()
-        there = {name for (name,) in rows}
+        there = _tables(connection)
         return [name for name in _TABLE.findall(self._statements()) if name not in there]
 
     def _statements(self) -> str:
@@ -396,8 +391,6 @@ class Database:
             ) from error
 
 
-def column(values: Sequence[Any]) -> NDArray[Any]:
-    """Text, or values among which None may be, as a column."""
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+def _tables(connection: DuckDBPyConnection) -> set[str]:
+    rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'kb'").fetchall()
+    return {name for (name,) in rows}

@@ -11,7 +11,7 @@ import numpy as np
 from blake3 import blake3
 
 from jupyter_kb.index import links
-from jupyter_kb.index.database import column
+from jupyter_kb.index.columns import column
 from jupyter_kb.index.links import fold, name_key
 from jupyter_kb.index.postings import BODY, CONTEXT, HEADING, NAMES
 from jupyter_kb.index.terms import tokens

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jupyter_kb.index.database import Database, IndexOwnedError
+from jupyter_kb.index.database import Database
 from jupyter_kb.index.location import IndexLocation, locate
-from jupyter_kb.index.ownership import OWNED, unusable
+from jupyter_kb.index.ownership import OWNED, IndexOwnedError, unusable
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import Vault
 

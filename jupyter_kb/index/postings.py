@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jupyter_kb.index.database import column
+from jupyter_kb.index.columns import column
 from jupyter_kb.index.terms import Terms, plainer, term_id
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jupyter_kb.errors import ModelFailedError
-from jupyter_kb.index.database import Database, column
+from jupyter_kb.index.columns import column
+from jupyter_kb.index.database import Database
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

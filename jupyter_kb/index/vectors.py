@@ -18,7 +18,7 @@ import numpy as np
 
 from jupyter_kb.errors import IndexUnavailableError
 from jupyter_kb.index import chunk_table
-from jupyter_kb.index.database import column
+from jupyter_kb.index.columns import column
 from jupyter_kb.index.matrix import Matrix, Multiplier
 from jupyter_kb.index.vector_store import VectorStore, check_length
 from jupyter_kb.models import DiagnosticKind

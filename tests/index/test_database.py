@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from jupyter_kb.errors import IndexUnavailableError
-from jupyter_kb.index.database import SCHEMA_VERSION, Database, column
+from jupyter_kb.index.columns import column
+from jupyter_kb.index.database import SCHEMA_VERSION, Database
 from jupyter_kb.index.ownership import IndexOwnedError
 
 
@@ -388,7 +389,8 @@ def test_a_disk_that_is_full_at_the_commit_is_told_apart_from_damage(tmp_path: P
 import random, resource, signal, sys
 from pathlib import Path
 from jupyter_kb.errors import IndexUnavailableError
-from jupyter_kb.index.database import Database, column
+from jupyter_kb.index.columns import column
+from jupyter_kb.index.database import Database
 with Database(Path(sys.argv[1])) as database:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
