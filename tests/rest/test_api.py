@@ -228,11 +228,11 @@ def test_bytes_that_are_not_utf8_survive_reading_and_writing_back(ask: Ask, kb: 
     read = ask("GET", "section", section)
     text = content(read)["content"]
 
-    body = {"section": section, "body": text.partition("\n\n")[2] + "\nmore \n"}
+    body = {"section": section, "body": text.partition("\n\n")[2] + "\nmore\n"}
     written = ask("PATCH", "section", body=body, headers={"If-Match": read.headers["ETag"]})
 
     assert content(written)["written"]
-    assert note.read_bytes() == b"# A\n\nbad \xff\xfe byte\nmore \n\n# B\n\n\x80\n"
+    assert note.read_bytes() == b"# A\n\nbad \xff\xfe byte\nmore\n\n# B\n\n\x80\n"
 
 
 # ── paths ───────────────────────────────────────────────────────────────────────────────────────
