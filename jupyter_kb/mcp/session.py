@@ -40,11 +40,11 @@ class Session:
     Tools run on the session's own threads: those of the event loop's library would keep a stopping server alive.
     """
 
-    def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 16) -> None:
+    def __init__(self, opener: Callable[[], KnowledgeBase], *, name: str | None = None, workers: int = 16) -> None:
         self.readings = Readings()
         self.reader = uuid4().hex
         """What tells this session's reports from those of others that ask the same vault."""
-        self._name: str | None = None
+        self._name = name
         self._opener = opener
         self._opened: Future[KnowledgeBase] = Future()
         self._operations: Callable[[], Operations] = self._wait_open
@@ -64,8 +64,7 @@ class Session:
         A function is called for each call, on one of the session's threads, and may wait there until the vault is
         open. `name` is what the vault is called in addresses; by default what it calls itself.
         """
-        session = cls(_nothing_to_open)
-        session._name = name
+        session = cls(_nothing_to_open, name=name)
         session._operations = operations if callable(operations) else lambda: operations
         session._opened.set_exception(SessionClosedError("this session opened nothing"))
         session._settled.set()

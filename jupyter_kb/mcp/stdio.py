@@ -49,7 +49,7 @@ def serve_stdio(
 
             return KnowledgeBase.open(location.root, settings=settings, index_dir=index_dir)
 
-        session = Session(opener)
+        session = Session(opener, name=location.root.name or None)
         session.start()
         try:
             from jupyter_kb.mcp.server import build_server
