@@ -32,7 +32,8 @@ async def followed(work: Coroutine[Any, Any, _T], context: Any, session: Session
     teller = asyncio.create_task(_tell(context, session)) if asked else None
     stops = leaving(context)
     try:
-        await asyncio.wait({task, stops} if stops is not None else {task}, return_when=asyncio.FIRST_COMPLETED)
+        awaited: list[asyncio.Future[Any]] = [task] if stops is None else [task, stops]
+        await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             raise SessionClosedError(STOPPING)
         return task.result()
