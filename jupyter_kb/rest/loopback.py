@@ -10,7 +10,7 @@ import secrets
 import socket
 import threading
 import time
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -24,6 +24,7 @@ from jupyter_kb.errors import (
 )
 from jupyter_kb.rest import api
 from jupyter_kb.rest.route import Answer, Request, Vaults
+from jupyter_kb.workers import Workers
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -105,7 +106,7 @@ class _Server(http.server.ThreadingHTTPServer):
         self.vaults = vaults
         self.idle, self.patience = idle, patience
         self._authorizations = [f"{scheme} {secret}".encode() for scheme in ("token", "bearer")]
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kb-loopback")
+        self._pool = Workers(workers, "kb-loopback")
         self._most = connections
         self._open: dict[socket.socket, bool] = {}  # and whether a request of it is being worked on
         self._changed = threading.Condition()

@@ -7,13 +7,13 @@ import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jupyter_kb.errors import NotFoundError
+from jupyter_kb.errors import IndexUnavailableError, NotFoundError
 from jupyter_kb.markdown.nearest import nearest
 
 if TYPE_CHECKING:
     from jupyter_kb.mcp.transport import HttpTransport
     from jupyter_kb.server.vaults import Vaults
-    from jupyter_kb.server.workers import Workers
+    from jupyter_kb.workers import Workers
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +50,11 @@ class Agents:
         key = self._vaults.named(vault or self._vaults.default).name, name
         made = self._made.get(key)
         if made is None or (made.done() and (made.cancelled() or made.exception() is not None)):
-            made = self._made[key] = asyncio.ensure_future(asyncio.wrap_future(self._workers.submit(self._make, *key)))
+            try:
+                work = self._workers.submit(self._make, *key)
+            except RuntimeError:
+                raise IndexUnavailableError("the server is stopping") from None
+            made = self._made[key] = asyncio.ensure_future(asyncio.wrap_future(work))
         return await asyncio.shield(made)
 
     def _make(self, vault: str, toolset: str) -> HttpTransport:

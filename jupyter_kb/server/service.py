@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import gc
 import logging
 import os
 import sys
@@ -16,8 +17,9 @@ from typing import TYPE_CHECKING
 from jupyter_kb.errors import KBError
 from jupyter_kb.server.agents import Agents
 from jupyter_kb.server.events import Announcer
+from jupyter_kb.server.local import LocalDoor
 from jupyter_kb.server.vaults import Opened, Vaults
-from jupyter_kb.server.workers import Workers
+from jupyter_kb.workers import Workers
 
 if TYPE_CHECKING:
     from jupyter_events import EventLogger
@@ -55,6 +57,7 @@ class Service:
             read_only=config.read_only,
             max_request_bytes=config.max_request_bytes,
         )
+        self._local = LocalDoor(self.vaults)
         self._announcer: Announcer | None = None
         self._scanning = threading.Lock()
         self._started = False
@@ -75,10 +78,12 @@ class Service:
         self._started = True
         self._announcer = Announcer(self._events, asyncio.get_running_loop())
         self.vaults.start()
+        self._local.open()
 
     def _open(self, name: str, root: Path) -> Opened:
         """On a thread: importing the database takes a while, and so may opening it."""
         from jupyter_kb.index.location import locate
+        from jupyter_kb.rest.loopback import LoopbackServer
         from jupyter_kb.sharing import SharedKnowledgeBase
 
         index_dir = self._config.index_dir or None
@@ -89,6 +94,7 @@ class Service:
             root,
             settings=self._config.vault_settings(None if theirs else location.settings()),
             index_dir=index_dir,
+            publish=LoopbackServer,
             on_own=partial(self._own, name),
         )
         try:
@@ -106,8 +112,11 @@ class Service:
 
         knowledge_base.events.subscribe(tell)
         with self._scanning:  # one vault after the other
-            if not self._stopped:
-                knowledge_base.scan()
+            if self._stopped:
+                return
+            done = knowledge_base.scan()
+        told = "the vault %s: %d notes are new, %d changed, %d removed, %d as they were (%.1f s)"
+        _log.info(told, name, done.added, done.changed, done.removed, done.unchanged, done.seconds)
         if self._config.embed:
             knowledge_base.embed_in_background()
 
@@ -124,6 +133,7 @@ class Service:
 
     def _close(self) -> None:
         """Drop what waits, let what runs end, let go of the vaults."""
+        self._local.close()
         groups = (self._quick, self._long, self._workers)
         for workers in groups:
             workers.shutdown()
@@ -150,11 +160,14 @@ class Service:
             _log.warning("%s did not end in time: %r", what, error)
 
     def _end(self) -> None:
-        """At the end of the process. A thread inside the database cannot be stopped, and may crash what unwinds.
-
-        The index is derived data and stands any end; what had to be written to notes is written.
-        """
+        """At the end of the process, also of one that Jupyter was not asked to stop (Ctrl-C without a terminal)."""
+        if self._started and not self._stopped:
+            self._stopped = True
+            self._close()
+        gc.freeze()  # what is left goes with the process: to look through it for garbage takes up to a second
         if any(thread.name.startswith("kb-") and thread.is_alive() for thread in threading.enumerate()):
+            # A thread inside the database cannot be stopped, and may crash what unwinds under it. The index is derived
+            # data and stands any end; what had to be written to notes is written.
             logging.shutdown()
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()

@@ -85,13 +85,13 @@ class Jupyter:
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
 
-    def start(self) -> Self:
+    def start(self, *, stdin: int = subprocess.DEVNULL) -> Self:
         """Start it and wait until it listens."""
         self.process = subprocess.Popen(
             [sys.executable, "-m", "jupyter_server"],
             cwd=self.home,
             env=self.environment,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

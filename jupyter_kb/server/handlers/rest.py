@@ -39,11 +39,13 @@ class RestHandler(KnowledgeBaseHandler):
             return
         if not await self.may(route.right):
             raise web.HTTPError(403, f"you may not {route.right} here")
-        self._work = self.service.workers_for(path).submit(api.handle, request, self.service.vaults)
         try:
+            self._work = self.service.workers_for(path).submit(api.handle, request, self.service.vaults)
             answer = await asyncio.wrap_future(self._work)
+        except RuntimeError:
+            raise web.HTTPError(503, "the server is stopping") from None
         except asyncio.CancelledError:
-            if self._work.cancelled():  # the client has gone, or the server is stopping
+            if self._work is not None and self._work.cancelled():  # the client has gone, or the server is stopping
                 raise web.HTTPError(503, "the server is stopping") from None
             raise
         self._send(answer)

@@ -9,8 +9,7 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from jupyter_kb.errors import IndexUnavailableError
-from jupyter_kb.server.workers import Workers
+from jupyter_kb.workers import Workers
 
 
 def test_jobs_give_results_and_errors() -> None:
@@ -63,7 +62,7 @@ def test_shutting_down_drops_what_waits_and_leaves_alone_what_runs() -> None:
 
     with pytest.raises(CancelledError):
         waiting.result(10)
-    with pytest.raises(IndexUnavailableError, match="stopping"):
+    with pytest.raises(RuntimeError, match="no more work"):
         workers.submit(pow, 2, 2)
     assert not workers.join(0)
     go.set()
@@ -73,7 +72,7 @@ def test_shutting_down_drops_what_waits_and_leaves_alone_what_runs() -> None:
 
 def test_a_job_without_end_does_not_keep_the_process_alive() -> None:
     program = (
-        "import threading; from jupyter_kb.server.workers import Workers;"
+        "import threading; from jupyter_kb.workers import Workers;"
         "begun = threading.Event(); Workers(1, 'test').submit(lambda: begun.set() or threading.Event().wait());"
         "begun.wait()"
     )

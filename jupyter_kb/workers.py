@@ -13,8 +13,6 @@ from concurrent.futures import Executor, Future
 from functools import partial
 from typing import Any, TypeVar
 
-from jupyter_kb.errors import IndexUnavailableError
-
 _T = TypeVar("_T")
 _Job = tuple["Future[Any]", Callable[[], Any]]
 
@@ -35,12 +33,12 @@ class Workers(Executor):
 
         Raises
         ------
-        IndexUnavailableError : the workers are closed.
+        RuntimeError : the workers were shut down.
         """
         future: Future[_T] = Future()
         with self._lock:
             if self._closed:
-                raise IndexUnavailableError("the server is stopping")
+                raise RuntimeError("these threads take no more work")
             self._jobs.put((future, partial(function, *arguments, **options)))
             if not self._idle.acquire(blocking=False) and len(self._threads) < self._count:
                 name = f"{self._name}-{len(self._threads)}"
