@@ -1,0 +1,302 @@
+"""Values as HTML for a notebook: no scripts, no handlers, and all that notes hold is text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from jupyter_kb.models import (
+    EditResult,
+    Hit,
+    LinkPage,
+    LinkTarget,
+    Outline,
+    OutlineNode,
+    ReindexReport,
+    ResolvedLink,
+    SearchResults,
+    SectionContent,
+    Status,
+    VaultInfo,
+)
+from jupyter_kb.render import text
+from jupyter_kb.render.comparison import side_by_side
+from jupyter_kb.render.elements import Html, coded, element, join, spans
+from jupyter_kb.render.lines import Line, count, marked, visible, with_tilde
+from jupyter_kb.render.style import STYLE
+
+Address = Callable[[str], str | None]
+"""The address under which a note can be opened from where the HTML is shown, None where there is none."""
+
+_DIGITS = 16
+_ARROW = Html(" › ")
+
+
+def page(*parts: str) -> Html:
+    """Parts as one output that brings its style along."""
+    return element("div", element("style", Html(STYLE)), *parts, class_="jupyter-kb")
+
+
+def message(*lines: str) -> Html:
+    """A few lines of prose; the first is the matter, the others are muted."""
+    return page(*(element("p", line, class_="kb-muted" if at else None) for at, line in enumerate(lines)))
+
+
+# ── finding ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def search(results: SearchResults, *, address: Address | None = None) -> Html:
+    """Hits with the index by which a program names them, from 0; remarks below."""
+    rows = [
+        _row(
+            str(number),
+            element(
+                "div", _place(hit.file, hit.heading_path, address), element("span", _lines(hit), class_="kb-small")
+            ),
+            element("div", spans(marked(hit.snippet, hit.marks))) if hit.snippet else "",
+            element("div", _ranks(hit), class_="kb-small") if hit.explanation else "",
+        )
+        for number, hit in enumerate(results.hits)
+    ]
+    remarks = [element("p", coded(remark), class_="kb-small") for remark in search_remarks(results)]
+    return page(_top(search_title(results)), element("ol", *rows, class_="kb-rows"), *remarks)
+
+
+def search_title(results: SearchResults) -> str:
+    """How many hits there are, for what, and how it was searched."""
+    shown, total = len(results.hits), results.total
+    number = f"{shown:,} of {total:,} results" if shown < total else count(total, "result")
+    return f"{number} for “{visible(results.query)}”" if results.query else number
+
+
+def search_remarks(results: SearchResults) -> Iterator[str]:
+    """What the reader should know of an answer besides its hits; code stands in backticks."""
+    if results.query and not results.total:
+        exact = any(word.startswith(("+", "-", '"')) for word in results.query.split())
+        yield (
+            'Without "quotes", + and - any of the words may match.'
+            if exact
+            else "Try other words, or the beginning of one: `adapt*`."
+        )
+    if results.note:
+        yield with_tilde(results.note)
+    if results.indexing:
+        yield f"The index is being built: {results.indexing[0]:,} of {results.indexing[1]:,} notes so far."
+    if results.pending and results.mode != "text":
+        yield f"{count(results.pending, 'piece')} of text cannot be found by meaning yet."
+
+
+def _lines(hit: Hit) -> str:
+    lines = hit.passage_lines or hit.line_range
+    return f"line {lines.start}" if lines.start == lines.end else f"lines {lines.start}–{lines.end}"
+
+
+def _ranks(hit: Hit) -> str:
+    return f"score {hit.score:.4g}{text.legs(hit)}".replace("  ", " · ")
+
+
+# ── reading ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def outline(value: Outline, *, address: Address | None = None) -> Html:
+    """The heading tree of a note, indented, with indices as in `search` and the lines of the headings."""
+    rows = []
+    for number, (depth, node) in enumerate(_flat(value.sections)):
+        name = join(
+            [*[element("span", class_="kb-depth")] * depth, element("bdi", node.heading or "(empty heading)")],
+        )
+        line = element("span", f"line {node.line_range.start}", class_="kb-small")
+        rows.append(_row(str(number), name, line))
+    title = [_file(value.file, address)]
+    if value.title and value.title != _stem(value.file):
+        title.append(element("span", f"  {value.title}", class_="kb-muted"))
+    return page(_top(*title), element("ol", *rows, class_="kb-rows kb-tree"), *_warnings(value))
+
+
+def section(
+    content: SectionContent, *, own: bool = False, rendered: str | None = None, address: Address | None = None
+) -> Html:
+    """A section with its place, lines and hash: its exact text, or (`rendered`) the safe HTML made of it.
+
+    `own`: it was read without its sub-sections.
+    """
+    lines = content.line_range
+    facts = f"lines {lines.start}–{lines.end} · hash {content.content_hash[:_DIGITS]}"
+    facts += " · without its sub-sections" if own else ""
+    body = element("pre", content.content) if rendered is None else element("div", Html(rendered), class_="kb-rendered")
+    return page(
+        _top(_place(content.file, content.heading_path, address), element("div", facts, class_="kb-small")), body
+    )
+
+
+def links(found: LinkPage, title: str, *, asked: LinkTarget | None = None, address: Address | None = None) -> Html:
+    """Links with where they stand and the line around them.
+
+    With `asked`, their common target, the place of each comes first; otherwise the link and what it means.
+    """
+    rows = []
+    for number, link in enumerate(found.links):
+        place = _place(link.source.file, link.source.heading_path, address)
+        line = element("span", f"line {link.line}", class_="kb-small")
+        meant = join([element("code", text.written(link)), spans(text.meaning(link))])
+        if asked is None:
+            parts = [element("div", meant), element("div", place, line, class_="kb-small")]
+        else:
+            parts = [element("div", place, line), element("div", meant) if link.target != asked else Html("")]
+        rows.append(_row(str(number), parts[0], _context(link), parts[1]))
+    return page(_top(title), element("ol", *rows, class_="kb-rows"))
+
+
+def _context(link: ResolvedLink) -> Html:
+    """The line around a link, the link marked as it stands there."""
+    context, written = link.context.strip(), text.written(link)
+    if not context or context == written:
+        return Html("")
+    begin, end = (written[:-2], r"(?:\\?\|[^\]]*)?\]\]") if written.endswith("]]") else (written, "")
+    found = re.search(re.escape(begin) + end, context)
+    if found is None:
+        return element("div", context)
+    return element("div", context[: found.start()], element("mark", found[0]), context[found.end() :])
+
+
+# ── the vault ───────────────────────────────────────────────────────────────────────────────────
+
+
+def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Html:
+    """A table of the vault and its index; `see` is the command that lists the diagnostics."""
+    return page(_table(text.status_rows(value, see=see)))
+
+
+def reindex(report: ReindexReport) -> Html:
+    """The notes that came, went and changed since the last report."""
+    return page(_top(text.reindex_title(report)), _table(text.reindex_rows(report)))
+
+
+def vaults(known: Sequence[VaultInfo], current: str | None) -> Html:
+    """The vaults that can be used, the `current` one marked."""
+    rows = [
+        element(
+            "tr",
+            element("td", "●" if vault.root == current else ""),
+            element("td", element("span", vault.name, class_="kb-file")),
+            element("td", with_tilde(vault.root)),
+            element("td", vault.problem or ("default" if vault.is_default else ""), class_="kb-muted"),
+        )
+        for vault in known
+    ]
+    return page(_top(count(len(known), "vault")), element("table", element("tbody", *rows)))
+
+
+# ── changing ────────────────────────────────────────────────────────────────────────────────────
+
+
+def edit(result: EditResult, *, address: Address | None = None) -> Html:
+    """What an edit did or would do: the section, its new hash, what went with it, and the difference."""
+    verb = ("Wrote " if result.written else "Would write ") if result.diff else "No change in "
+    head = element("div", verb, _place(result.file, result.heading_path or "", address))
+    digits = (result.content_hash or "")[:_DIGITS]
+    told = f"new hash {digits}" if result.diff and result.written else f"hash {digits}"
+    warnings = [_warning(line.text) for line in text.edit(result) if _is_warning(line)]
+    return page(
+        _top(head, element("div", told, class_="kb-small") if digits else ""),
+        *warnings,
+        *_broken(result),
+        diff(result.diff) if result.diff else "",
+    )
+
+
+def diff(unified: str) -> Html:
+    """A unified diff, its first two lines (which repeat the file's name) left out."""
+    shown = [line for line in text.diff(unified) if not _is_of(line, "file")]
+    rows = (element("span", line.body[0][0], class_=f"kb-{line.body[0][1] or 'same'}") for line in shown if line.body)
+    return element("pre", *rows, class_="kb-diff")
+
+
+def conflict(place: LinkTarget, now: str, mine: str, *, read: str | None = None, hash: str = "") -> Html:
+    """Two texts side by side, neither of them lost: the note's, `now`, and the one that was not written, `mine`.
+
+    `read` is the text on which the edit was based, where that is known.
+    """
+    title = element("div", "Not written: ", _place(place.file, place.heading_path or "", None), " changed meanwhile")
+    since = (
+        [
+            element(
+                "details",
+                element("summary", "What changed since it was read"),
+                side_by_side(read, now, "As it was read", "In the note now"),
+            )
+        ]
+        if read is not None
+        else []
+    )
+    facts = element("div", f"hash now {hash[:_DIGITS]}", class_="kb-small") if hash else ""
+    return page(_top(title, facts), side_by_side(now, mine, "In the note now", "Your text, not written"), *since)
+
+
+def _broken(result: EditResult) -> Iterator[Html]:
+    if result.broken_links:
+        rows = [
+            element("li", _place(link.source.file, link.source.heading_path, None), f" {text.written(link)}")
+            for link in result.broken_links
+        ]
+        yield element("ul", *rows, class_="kb-small")
+
+
+# ── small parts ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _top(*parts: str) -> Html:
+    return element("div", *parts, class_="kb-top")
+
+
+def _row(number: str, *parts: str) -> Html:
+    return element(
+        "li", element("span", number, class_="kb-number"), element("div", *filter(None, parts), class_="kb-row")
+    )
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> Html:
+    return element(
+        "table",
+        element("tbody", *(element("tr", element("th", name), element("td", coded(told))) for name, told in rows)),
+    )
+
+
+def _place(file: str, heading_path: str, address: Address | None) -> Html:
+    parts: list[str] = [_file(file, address)]
+    for heading in heading_path.split(" > ") if heading_path else ():
+        parts += [element("span", _ARROW, class_="kb-muted"), element("bdi", heading)]
+    return join(parts)
+
+
+def _file(file: str, address: Address | None) -> Html:
+    href = address(file) if address else None
+    name = element("bdi", file, class_="kb-file")
+    return element("a", name, href=href) if href else name
+
+
+def _warning(told: str) -> Html:
+    return element("p", told, class_="kb-warning")
+
+
+def _warnings(value: Outline) -> Iterator[Html]:
+    for entry in value.diagnostics:
+        yield _warning(f"line {entry.line}: {entry.message}" if entry.line else entry.message)
+
+
+def _is_warning(line: Line) -> bool:
+    return _is_of(line, "warning")
+
+
+def _is_of(line: Line, style: str) -> bool:
+    return any(span == style for _, span in (*line.lead, *line.body))
+
+
+def _flat(nodes: Sequence[OutlineNode], depth: int = 0) -> Iterator[tuple[int, OutlineNode]]:
+    for node in nodes:
+        yield depth, node
+        yield from _flat(node.children, depth + 1)
+
+
+def _stem(file: str) -> str:
+    return file.rsplit("/", 1)[-1].removesuffix(".md")
