@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from jupyter_kb.operations import Operations
+
 __version__ = "0.1.0"
+
+
+def connect(path: str | Path | None = None) -> Operations:
+    """The vault that holds `path` (a folder, a note, or the name of a vault; by default the working folder).
+
+    It is asked of the Jupyter server that has it; a plain script without a server opens the vault itself.
+
+    Raises
+    ------
+    ServerNotFoundError : no server has such a vault, and this process is a kernel of one.
+    """
+    import importlib  # late, and by name: importing this package loads nothing else
+
+    return importlib.import_module("jupyter_kb.client.connect").connect(path)  # type: ignore[no-any-return]
 
 
 def load_ipython_extension(ipython: object) -> None:
     """Give a kernel the magic `%kb`: `%load_ext jupyter_kb`."""
-    from jupyter_kb.magics.extension import load
+    import importlib
 
-    load(ipython)  # type: ignore[arg-type]
+    importlib.import_module("jupyter_kb.magics.extension").load(ipython)
 
 
 def unload_ipython_extension(ipython: object) -> None:
-    """Take it away again."""
-    from jupyter_kb.magics.extension import unload
+    """Take the magic away again."""
+    import importlib
 
-    unload(ipython)  # type: ignore[arg-type]
+    importlib.import_module("jupyter_kb.magics.extension").unload(ipython)

@@ -3,7 +3,11 @@
 KBError
 ├── InvalidRequestError             400  bad argument; says which and what is allowed
 │   ├── InvalidPathError            400  not a path inside the vault
+│   ├── MethodNotAllowedError       405  the address exists, this method does not; `allowed`
+│   ├── RequestTooLargeError        413  the request is longer than the server reads
 │   └── InvalidBodyError            422  the new text would break out of its section
+├── UnauthorizedError               401  no secret, or a wrong one
+├── ForbiddenError                  403  known, and not allowed to do this
 ├── NotFoundError                   404
 │   ├── VaultNotFoundError          404  no such folder
 │   ├── NoteNotFoundError           404  no such note; nearest names in `suggestions`
@@ -17,6 +21,8 @@ KBError
 ├── NoteUnreadableError             500  the operating system refused to read
 ├── WriteFailedError                507  disk full, read-only folder …; the file is as it was
 ├── IndexUnavailableError           503  the index cannot be opened or is being built
+├── ServerUnreachableError          503  no answer from the server; `sent`: it may have got the request
+│   └── ServerNotFoundError         503  none was found, or it offers no knowledge base
 └── ModelError                      503  no vectors or scores can be had from a model
     ├── ModelNotFoundError          503  it is not on this machine; says what was looked for, and where
     ├── ModelBusyError              503  it is starting or at work, and the caller did not want to wait
@@ -72,11 +78,39 @@ class InvalidPathError(InvalidRequestError):
     code = "invalid-path"
 
 
+class MethodNotAllowedError(InvalidRequestError):
+    """The address exists, but not for this method; `details["allowed"]` lists those that it takes."""
+
+    code = "method-not-allowed"
+    status = 405
+
+
+class RequestTooLargeError(InvalidRequestError):
+    """The request is longer than the server reads."""
+
+    code = "request-too-large"
+    status = 413
+
+
 class InvalidBodyError(InvalidRequestError):
     """The new body holds a heading that would end the section it is written into."""
 
     code = "invalid-body"
     status = 422
+
+
+class UnauthorizedError(KBError):
+    """The request carries no secret, or a wrong one."""
+
+    code = "unauthorized"
+    status = 401
+
+
+class ForbiddenError(KBError):
+    """Whoever asks is known, and not allowed to do this."""
+
+    code = "forbidden"
+    status = 403
 
 
 class NotFoundError(KBError):
@@ -168,6 +202,22 @@ class IndexUnavailableError(KBError):
 
     code = "index-unavailable"
     status = 503
+
+
+class ServerUnreachableError(KBError):
+    """The server, or the process that owns the index, does not answer.
+
+    `details`: `sent` where it may have got the request, `silent` where it is there and gives no sign of life.
+    """
+
+    code = "server-unreachable"
+    status = 503
+
+
+class ServerNotFoundError(ServerUnreachableError):
+    """No server was found, or the one that answers offers no knowledge base; `details["looked"]` lists the places."""
+
+    code = "server-not-found"
 
 
 class ModelError(KBError):

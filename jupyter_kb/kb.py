@@ -171,10 +171,17 @@ class KnowledgeBase:
             finally:
                 self._progress = None
 
-    def reindex(self) -> ReindexReport:
-        """Scan, and report what changed since the last report (or since the index was opened and first scanned)."""
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`, its own edits left out.
+
+        At first: since the first scan without a name, else since the reader first asked. With `fresh=False` without a
+        scan, and without a count of diagnostics.
+        """
+        self.indexer.follow(reader)
+        if not fresh:
+            return self.indexer.report(reader)
         self.scan()
-        return replace(self.indexer.report(), diagnostics=self._count_diagnostics())
+        return replace(self.indexer.report(reader), diagnostics=self._count_diagnostics())
 
     def embed(self, progress: Progress | None = None) -> EmbedResult:
         """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""
@@ -265,6 +272,10 @@ class KnowledgeBase:
         """
         return note_named(self.vault.resolve(name), [stat.key for stat in self.vault.list()])
 
+    def suggest(self, file: str) -> list[str]:
+        """Up to three names of notes near one that does not exist."""
+        return self.vault.suggest(file)
+
     def read(self, file: str) -> Document:
         """One note, read and parsed from disk now."""
         return parse(self.vault.read(self.vault.resolve(file)))
@@ -345,18 +356,24 @@ class KnowledgeBase:
         kind: str | None = None,
         limit: int = 50,
         offset: int = 0,
+        exact: bool = False,
         fresh: bool = True,
         wait: float | None = None,
     ) -> tuple[tuple[Diagnostic, ...], int]:
         """What wants a person's attention, and how many entries there are before paging."""
         if fresh:
             self._refresh(wait)
-        return checks.diagnostics(self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset)
+        window: dict[str, Any] = {"limit": limit, "offset": offset, "exact": exact}
+        return checks.diagnostics(self.database, self.vault, path=path, kind=kind, **window)
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
         """Change one section under the guard of its hash; when this returns, the change is in the index too.
+
+        `actor` is who wants it, for the record; the next report to `reader` leaves it out.
 
         The index serves only to tell which links the edit breaks: an edit does not fail for it, and `wait` bounds the
         seconds spent on a scan that is already running.
@@ -374,7 +391,7 @@ class KnowledgeBase:
         if not edit.strict:
             self._despite_the_index(lambda: broken.extend(self._links_broken_by(outcome)))
         if outcome.written:
-            self._despite_the_index(lambda: self.indexer.update([outcome.file], own=True, before=outcome.before))
+            self._despite_the_index(lambda: self.indexer.update([outcome.file], by=reader, before=outcome.before))
             self.events.publish(
                 NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )

@@ -39,11 +39,12 @@ def diagnostics(
     kind: str | None = None,
     limit: int = 50,
     offset: int = 0,
+    exact: bool = False,
 ) -> tuple[tuple[Diagnostic, ...], int]:
     """A page of the diagnostics in order of file and line, and how many there are in all.
 
     `path` is a glob or, without glob characters, a case-insensitive substring; `kind` one of `DiagnosticKind`. Links
-    are resolved the way people write them. `limit=0` only counts.
+    are resolved the way people write them, or with `exact` by the exact rules. `limit=0` only counts.
     """
     if kind is not None and kind not in get_args(DiagnosticKind):
         raise InvalidRequestError(
@@ -51,7 +52,7 @@ def diagnostics(
         )
     passes = path_matcher(path) if path else None
     with database.snapshot():
-        found = [entry for entry in _entries(database, vault, kind) if passes is None or passes(entry.file)]
+        found = [entry for entry in _entries(database, vault, kind, exact) if passes is None or passes(entry.file)]
         found.sort(key=lambda entry: (entry.file, entry.line or 0, entry.kind))  # stable: each kind comes in order
         page = []
         for entry in found[offset : offset + limit]:
@@ -90,11 +91,12 @@ _EXACT = "l.kind = 'wikilink' AND l.ordinal IS NOT NULL"
 # ── the kinds ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _entries(database: Database, vault: Vault, kind: str | None) -> Iterator[_Entry]:
+def _entries(database: Database, vault: Vault, kind: str | None, exact: bool) -> Iterator[_Entry]:
     if kind not in ("unresolved-link", "ambiguous-link", "duplicate-alias"):
         yield from _stored(database, kind)
     if kind in (None, "unresolved-link", "ambiguous-link"):
-        yield from (entry for entry in _links(database, vault) if kind in (None, entry.kind))
+        links = _exact_links(database) if exact else _links(database, vault)
+        yield from (entry for entry in links if kind in (None, entry.kind))
     if kind in (None, "duplicate-alias"):
         yield from _aliases(database)
 
@@ -125,6 +127,12 @@ def _links(database: Database, vault: Vault) -> Iterator[_Entry]:
                 kind=_kind(resolution),
                 worded=partial(_link_in_words, catalog, hints, row, resolution),
             )
+
+
+def _exact_links(database: Database) -> Iterator[_Entry]:
+    for entry in exact_diagnostics(database):
+        worded = partial(_as_stored, entry.message, None)
+        yield _Entry(file=entry.file, line=entry.line, kind=entry.kind, worded=worded)
 
 
 def _kind(resolution: Resolution) -> DiagnosticKind:

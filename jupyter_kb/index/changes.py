@@ -7,6 +7,7 @@ saying.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -119,6 +120,55 @@ class Ledger:
             files_removed=_sorted(path for path, old in then.items() if old is not None and path not in now),
             files_changed=tuple(changed),
         )
+
+
+class Ledgers:
+    """A ledger for each reader of reports; `""` is whoever asks without a name, and is there from the start.
+
+    Nothing is entered before `open`: what a first scan finds is no change. Of many readers the one that was told
+    longest ago is forgotten; asking again it begins anew.
+    """
+
+    MOST = 64
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self._of = OrderedDict({"": Ledger()})
+
+    def open(self) -> None:
+        """From now on, enter changes."""
+        self.is_open = True
+
+    def follow(self, reader: str) -> None:
+        """Keep a ledger for this reader from now on, if there is none."""
+        if reader in self._of:
+            self._of.move_to_end(reader)
+            return
+        self._of[reader] = Ledger()
+        if len(self._of) > self.MOST:
+            del self._of[next(name for name in self._of if name)]
+
+    def paths(self, reader: str) -> list[str]:
+        """The notes that changed for a reader."""
+        return self._of[reader].paths()
+
+    def enter(
+        self,
+        paths: list[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        *,
+        by: str | None = None,
+        before: Document | None = None,
+    ) -> None:
+        """Enter a change everywhere; it is an own one for the reader that made it (`by`)."""
+        for reader, ledger in self._of.items():
+            own = reader == by
+            ledger.enter(paths, old, new, own=own, before=before if own else None)
+
+    def close(self, reader: str, now: Mapping[str, Marks]) -> ReindexReport:
+        """Report to one reader, with `now` for the notes of its `paths` that are there."""
+        return self._of[reader].close(now)
 
 
 def document_marks(document: Document) -> Marks:

@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
-import filelock
 import numpy as np
 
 from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.index.ownership import IndexOwnedError, own
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from filelock import BaseFileLock
     from numpy.typing import NDArray
+
+__all__ = ["SCHEMA_VERSION", "Columns", "Database", "IndexOwnedError", "column"]
 
 _T = TypeVar("_T")
 
@@ -43,12 +46,6 @@ Columns = dict[str, "NDArray[Any]"]
 """Rows of one table, an array a column: numbers, or `object` for text and for what may be None (NULL)."""
 
 
-class IndexOwnedError(IndexUnavailableError):
-    """Another process owns the index: ask it, or work on an index in memory."""
-
-    code = "index-owned"
-
-
 class Database:
     """The tables of an SQL file of this room, in a file or in memory.
 
@@ -58,6 +55,7 @@ class Database:
     schema, version : the SQL file, and the number of its layout.
     memory_limit : DuckDB's own limit for its buffers, such as `200MB`.
     threads : threads that one statement may use.
+    lock : the file's lock, where the caller took it already (`ownership.own`); it is released by `close`.
 
     Raises
     ------
@@ -75,6 +73,7 @@ class Database:
         version: int = SCHEMA_VERSION,
         memory_limit: str = "200MB",
         threads: int = 2,
+        lock: BaseFileLock | None = None,
     ) -> None:
         self.path = path
         self._schema, self._version = schema, str(version)
@@ -93,9 +92,7 @@ class Database:
         self._meta: tuple[int, dict[str, str]] = (-1, {})
         self._local = threading.local()
         self._cursors: list[DuckDBPyConnection] = []
-        self._lock: filelock.BaseFileLock | None = None
-        if path is not None:
-            self._lock = _own(path)
+        self._lock = lock if path is None or lock is not None else own(path)
         try:
             self._connection = self._open()
             self._writer = self._cursor()
@@ -384,17 +381,3 @@ def _scratch() -> Path:
 
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
-
-
-def _own(path: Path) -> filelock.BaseFileLock:
-    """Take the file for this process.
-
-    DuckDB's own lock is not enough: it vanishes when anything in the process opens and closes the file.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(_beside(path, ".lock"), thread_local=False)
-    try:
-        lock.acquire(blocking=False)
-    except filelock.Timeout:
-        raise IndexOwnedError(f"another process uses the index {path}") from None
-    return lock

@@ -167,7 +167,7 @@ def test_an_own_edit_is_in_the_index_and_not_in_the_report(tmp_path: Path) -> No
     with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
         before = parse((vault.root / "a.md").read_bytes())
         vault.write({"a.md": BASE.replace("z", "Z")})
-        vault.indexer.update(["a.md"], own=True, before=before)
+        vault.indexer.update(["a.md"], by="", before=before)
         assert vault.database.query("SELECT text FROM sections WHERE heading = 'C'") == [("Z",)]
         assert vault.indexer.report().files_changed == ()
         vault.indexer.scan()
@@ -178,5 +178,5 @@ def test_an_own_edit_right_after_an_unseen_foreign_one_reports_the_foreign_one(t
     with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
         before = parse(BASE.replace("w", "W").encode())
         vault.write({"a.md": BASE.replace("w", "W").replace("z", "Z")})
-        vault.indexer.update(["a.md"], own=True, before=before)
+        vault.indexer.update(["a.md"], by="", before=before)
         assert vault.indexer.report().files_changed == (FileChange(file="a.md", sections_modified=("A > D",)),)
