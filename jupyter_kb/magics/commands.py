@@ -135,8 +135,8 @@ EDIT = Command(
     takes="place",
     usage="%%kb edit NOTE > HEADING",
     about="`%kb edit` puts a cell below with the section in it. `%%kb edit` writes the cell into the section, if that "
-    "is still as this notebook saw it last (`%kb get`), and shows the difference. If somebody changed it meanwhile, both "
-    "texts are shown and nothing is written. The cell holds what stands below the heading, sub-sections included.",
+    "is still as this notebook saw it last (`%kb get`), and shows the difference. If somebody changed it meanwhile, "
+    "both texts are shown and nothing is written. The cell holds what stands below the heading, sub-sections included.",
     examples=(
         "%kb edit inbox > Ideas",
         "%%kb edit inbox > Ideas\n- Compare the two lamps.",

@@ -27,7 +27,7 @@ def load(shell: InteractiveShell, session: Session | None = None) -> Session:
         return magic(line, cell)
 
     kb.__doc__ = manual.overview()
-    shell.register_magic_function(kb, magic_kind="line_cell", magic_name=NAME)
+    shell.register_magic_function(kb, magic_kind="line_cell", magic_name=NAME)  # type: ignore[call-arg, arg-type]
     shell.Completer.custom_matchers.append(Matcher(session))
     shell.input_transformer_manager.token_transformers.append(Question)
     _sessions[id(shell)] = session

@@ -14,9 +14,8 @@ Takes = Literal["words", "place", "note", "vault", "command", "nothing"]
 """What stands in a line besides options: free words, `NOTE > HEADING`, a note, a vault, a command's name."""
 
 # A quote counts only around a whole word, so that an apostrophe inside one is no beginning of anything.
-_WORD = re.compile(
-    r"""(?P<name>--[a-z][a-z-]*=)?(?P<quote>["'])(?P<inside>(?:\\.|(?!(?P=quote)).)*)(?P=quote)(?=\s|$)|\S+"""
-)
+_QUOTED = r"""(?P<name>--[a-z][a-z-]*=)?(?P<quote>["'])(?P<inside>(?:\\.|(?!(?P=quote)).)*)(?P=quote)(?=\s|$)"""
+_WORD = re.compile(rf"{_QUOTED}|\S+")
 _ESCAPED = re.compile(r"\\([\"'\\])")
 _OPTION = re.compile(r"--[a-z]")
 _STEP = ">"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jupyter_kb.errors import InvalidRequestError, KBError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from jupyter_kb.magics.session import Session
     from jupyter_kb.magics.showing import Result
 
-_PLAIN = {
+_PLAIN: dict[str, Callable[[Session, Arguments], Result]] = {
     "search": finding.search,
     "outline": reading.outline,
     "get": reading.get,

@@ -65,9 +65,8 @@ class Help(Result):
         )
 
     def _markdown(self) -> str:
-        return markdown.table(
-            ((spelled(option), explained(option)) for option in self.command.options), self.command.usage
-        )
+        rows = ((spelled(option), explained(option)) for option in self.command.options)
+        return markdown.table(rows, self.command.usage)
 
     def _plain(self) -> str:
         return "".join(line + "\n" for line in _lines(self.command))

@@ -12,7 +12,7 @@ _LINE = re.compile(r"(?P<before>[^%]*?)%kb[ \t]+(?P<rest>\S.*)", re.DOTALL)
 _LONE_COMMAND = re.compile(r"[a-z]+ *\?+")
 
 
-class Question(TokenTransformBase):  # type: ignore[misc]
+class Question(TokenTransformBase):
     """Takes `%kb … ?` before IPython makes a help request of its last word; `%kb?` remains one."""
 
     priority = 4  # before HelpEnd

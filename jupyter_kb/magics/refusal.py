@@ -18,7 +18,7 @@ class MagicError(Exception):
 
     def _render_traceback_(self) -> list[str]:
         # IPython asks for this instead of making a traceback.
-        return [f"\x1b[1;31mError:\x1b[0m {self}"]
+        return [f"\x1b[1mError:\x1b[0m {self}"]
 
 
 def told(error: Exception) -> MagicError:

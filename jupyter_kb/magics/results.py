@@ -148,7 +148,7 @@ class Hits(Rows[Found]):
         ]
 
     def _html(self) -> str:
-        return html.search(self.results, address=self._session.address)
+        return html.search(self.results, explain=self._explain, address=self._session.address)
 
     def _markdown(self) -> str:
         return markdown.search(self.results) or html.search_title(self.results) + "\n"

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+from uuid import uuid4
 
 from jupyter_kb.errors import VaultNotFoundError
 from jupyter_kb.magics.grammar import unknown
@@ -40,6 +41,8 @@ class Session:
         self._root: str | None = None
         self._reads: dict[tuple[str, str, str], Read] = {}
         self._connecting = threading.Lock()
+        self.reader = uuid4().hex
+        """Names this kernel where a vault reports what changed."""
 
     @property
     def kb(self) -> Operations:
@@ -51,7 +54,7 @@ class Session:
         """
         with self._connecting:
             if self._kb is None:
-                self._kb = self._connect(None)
+                self._kb = self._begin(self._connect(None))
             return self._kb
 
     @property
@@ -68,6 +71,10 @@ class Session:
         close = getattr(kb, "close", None)
         if callable(close):
             close()
+
+    def _begin(self, kb: Operations) -> Operations:
+        kb.reindex(reader=self.reader, fresh=False)  # the account of what changes begins here
+        return kb
 
     # ── vaults ──────────────────────────────────────────────────────────────────────────────────
 
@@ -92,7 +99,7 @@ class Session:
         if vault not in known and not os.path.isdir(path):
             hint = unknown("vault", vault, list(known)).hint if known else "name a vault of the server, or a folder"
             raise VaultNotFoundError(f"there is no vault or folder '{vault}'", hint=hint)
-        kb = self._connect(path)
+        kb = self._begin(self._connect(path))
         self.close()
         with self._connecting:
             self._kb = kb
@@ -171,4 +178,15 @@ def _connect(path: str | None) -> Operations:
 
 
 def _list_vaults() -> Sequence[VaultInfo]:
+    """Those of the server that this kernel or folder belongs to; none where there is no such server."""
+    from jupyter_kb import discovery
+    from jupyter_kb.client import Client
+    from jupyter_kb.errors import KBError
+
+    for server in discovery.servers():
+        try:
+            with Client(server.url, server.token) as client:
+                return client.vaults()
+        except KBError:
+            continue
     return ()

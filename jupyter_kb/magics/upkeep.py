@@ -18,7 +18,7 @@ def status(session: Session, arguments: Arguments) -> State:
 
 def reindex(session: Session, arguments: Arguments) -> Reindexed:
     """Look at all notes again."""
-    return Reindexed(session.kb.reindex())
+    return Reindexed(session.kb.reindex(reader=session.reader))
 
 
 def use(session: Session, arguments: Arguments) -> Vaults | State:

@@ -49,6 +49,7 @@ def write(
             dry_run=dry_run,
         ),
         actor=_ACTOR,
+        reader=session.reader,
     )
     if not result.written:
         return Written(result=result, next_hash=None)

@@ -45,16 +45,14 @@ def message(*lines: str) -> Html:
 # ── finding ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def search(results: SearchResults, *, address: Address | None = None) -> Html:
-    """Hits with the index by which a program names them, from 0; remarks below."""
+def search(results: SearchResults, *, explain: bool = False, address: Address | None = None) -> Html:
+    """Hits with the index by which a program names them, from 0, and perhaps how they came there; remarks below."""
     rows = [
         _row(
             str(number),
-            element(
-                "div", _place(hit.file, hit.heading_path, address), element("span", _lines(hit), class_="kb-small")
-            ),
+            element("div", _place(hit.file, hit.heading_path, address), _small(_lines(hit))),
             element("div", spans(marked(hit.snippet, hit.marks))) if hit.snippet else "",
-            element("div", _ranks(hit), class_="kb-small") if hit.explanation else "",
+            element("div", _ranks(hit), class_="kb-small") if explain else "",
         )
         for number, hit in enumerate(results.hits)
     ]
@@ -105,7 +103,7 @@ def outline(value: Outline, *, address: Address | None = None) -> Html:
         name = join(
             [*[element("span", class_="kb-depth")] * depth, element("bdi", node.heading or "(empty heading)")],
         )
-        line = element("span", f"line {node.line_range.start}", class_="kb-small")
+        line = _small(f"line {node.line_range.start}")
         rows.append(_row(str(number), name, line))
     title = [_file(value.file, address)]
     if value.title and value.title != _stem(value.file):
@@ -137,7 +135,7 @@ def links(found: LinkPage, title: str, *, asked: LinkTarget | None = None, addre
     rows = []
     for number, link in enumerate(found.links):
         place = _place(link.source.file, link.source.heading_path, address)
-        line = element("span", f"line {link.line}", class_="kb-small")
+        line = _small(f"line {link.line}")
         meant = join([element("code", text.written(link)), spans(text.meaning(link))])
         if asked is None:
             parts = [element("div", meant), element("div", place, line, class_="kb-small")]
@@ -217,7 +215,7 @@ def conflict(place: LinkTarget, now: str, mine: str, *, read: str | None = None,
 
     `read` is the text on which the edit was based, where that is known.
     """
-    title = element("div", "Not written: ", _place(place.file, place.heading_path or "", None), " changed meanwhile")
+    title = element("div", "Not written, changed meanwhile: ", _place(place.file, place.heading_path or "", None))
     since = (
         [
             element(
@@ -247,6 +245,10 @@ def _broken(result: EditResult) -> Iterator[Html]:
 
 def _top(*parts: str) -> Html:
     return element("div", *parts, class_="kb-top")
+
+
+def _small(told: str) -> Html:
+    return element("span", told, class_="kb-small")
 
 
 def _row(number: str, *parts: str) -> Html:

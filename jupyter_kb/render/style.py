@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Without it (an untrusted notebook, a web page that strips it) the elements alone still read well: lists, tables, marks.
+# Without it (an untrusted notebook, a page that strips it) the elements alone still read well: lists, tables, marks.
 # The class is written several times where a front end's own rules for tables and lists in outputs would win otherwise.
 STYLE = """
 .jupyter-kb {
@@ -46,10 +46,12 @@ STYLE = """
 .jupyter-kb .kb-tree > li { padding: 0.05em 0; }
 .jupyter-kb .kb-tree > li + li { border: 0; }
 .jupyter-kb .kb-tree .kb-row { margin-left: 0.3em; }
-.jupyter-kb .kb-depth { border-left: 1px solid var(--kb-rule); display: inline-block; height: 1.5em; margin-right: 1.2em;
-  vertical-align: top; }
+.jupyter-kb .kb-depth { border-left: 1px solid var(--kb-rule); display: inline-block; height: 1.5em;
+  margin-right: 1.2em; vertical-align: top; }
 .jupyter-kb .kb-small { margin-left: 0.5em; }
 .jupyter-kb :is(div, p).kb-small { margin-left: 0; }
+.jupyter-kb .kb-small .kb-small { font-size: inherit; }
+.jupyter-kb .kb-small .kb-file { font-weight: normal; }
 .jupyter-kb.jupyter-kb pre { background: var(--kb-field); border: 0; border-radius: 3px; color: inherit;
   font: 0.92em/1.5 var(--kb-code); margin: 0.4em 0 0; overflow-x: auto; overflow-wrap: anywhere; padding: 0.6em 0.9em;
   tab-size: 4; white-space: pre-wrap; word-break: normal; }
@@ -58,7 +60,8 @@ STYLE = """
 .jupyter-kb .kb-diff .kb-added { background: var(--kb-added); }
 .jupyter-kb .kb-diff .kb-removed { background: var(--kb-removed); }
 .jupyter-kb .kb-diff .kb-hunk { color: var(--kb-muted); }
-.jupyter-kb.jupyter-kb table { border-collapse: collapse; border: 0; font-size: inherit; margin: 0; table-layout: auto; }
+.jupyter-kb.jupyter-kb table { border-collapse: collapse; border: 0; font-size: inherit; margin: 0;
+  table-layout: auto; }
 .jupyter-kb.jupyter-kb.jupyter-kb :is(tr, tr:hover) { background: none; }
 .jupyter-kb.jupyter-kb :is(th, td) { border: 0; line-height: 1.5; color: inherit; max-width: none;
   padding: 0.12em 1.4em 0.12em 0; text-align: left; vertical-align: top; white-space: normal; }
