@@ -6,9 +6,10 @@ import logging
 
 from jupyter_kb import wire
 from jupyter_kb.errors import KBError, MethodNotAllowedError, NotFoundError
+from jupyter_kb.rest.paging import LARGEST, fitted
 from jupyter_kb.rest.reading import read
-from jupyter_kb.rest.resources import ROUTES
 from jupyter_kb.rest.route import Answer, Reply, Request, Route, Vaults
+from jupyter_kb.rest.table import ROUTES
 
 _log = logging.getLogger(__name__)
 
@@ -48,6 +49,8 @@ def handle(request: Request, vaults: Vaults) -> Answer:
         outcome = route.function(first, **arguments)
         reply = outcome if isinstance(outcome, Reply) else Reply(value=outcome)
         body = b"" if reply.status == 304 else wire.encode(wire.dump(reply.value))
+        if len(body) > LARGEST:
+            body = wire.encode(wire.dump(fitted(reply.value)))
         return Answer(status=reply.status, body=body, headers=reply.headers)
     except KBError as error:
         return failure(error)

@@ -37,7 +37,7 @@ def search(
     *,
     q: Annotated[str, "What is searched for; without it all sections are listed"] = "",
     mode: Annotated[SearchMode, "By words and meaning, by one of them, or in headings only"] = "hybrid",
-    limit: Annotated[int, Given(text="Hits", maximum=1_000)] = 10,
+    limit: Annotated[int, "Hits"] = 10,
     offset: Annotated[int, "Hits to pass over"] = 0,
     per_file: Annotated[int | None, Given(text="Hits of one note at most", minimum=1)] = None,
     path: Annotated[str | None, "A glob over the notes' paths, or a part of them"] = None,

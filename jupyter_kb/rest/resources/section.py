@@ -79,6 +79,7 @@ def edit_section(
         ),
     ] = None,
     wait: Annotated[float | None, "Seconds to wait for a scan that is already running"] = None,
+    reader: Annotated[str, "The reader of reports (POST reindex) who makes this change, and need not be told"] = "",
     actor: Annotated[str, Given(source="actor")] = "local",
 ) -> Reply[EditResult]:
     """Change one section under the guard of its hash.
@@ -95,7 +96,7 @@ def edit_section(
         dry_run=patch.dry_run,
         strict=patch.strict,
     )
-    done = vault.edit_section(edit, actor=actor, wait=wait)
+    done = vault.edit_section(edit, actor=actor, reader=reader, wait=wait)
     return Reply(value=done, headers={"ETag": f'"{done.content_hash}"'} if done.written and done.content_hash else {})
 
 
