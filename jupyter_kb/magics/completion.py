@@ -118,8 +118,11 @@ def _after_options(command: Command, line: str, tokens: list[Word]) -> int:
 def _notes(session: Session, typed: str) -> list[str]:
     found = _in_time(lambda: session.kb.notes(query=typed, limit=_MOST).notes) or ()
     files = [note.file for note in found]
-    begun = [file for file in files if file.casefold().startswith(typed.casefold())]
-    return begun + [file for file in files if file not in begun]
+    wanted = typed.casefold()
+    holding = [
+        file for file in files if wanted in file.casefold()
+    ] or files  # else those that are called so in the note
+    return sorted(holding, key=lambda file: not file.casefold().startswith(wanted))
 
 
 def _headings(session: Session, note: str) -> list[str]:

@@ -186,9 +186,7 @@ def share(text: str) -> float:
 
 def quoted(name: str) -> str:
     """A name as a line has to hold it: in quotes where it would be read as something else."""
-    plain = all(
-        not word.quoted and word.raw not in (_STEP, "--") and not _OPTION.match(word.raw) for word in words(name)
-    )
+    plain = all(not word.quoted and word.raw[0] not in "\"'-" and word.raw != _STEP for word in words(name))
     if plain and name == " ".join(name.split()) and name:
         return name
     return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'

@@ -43,12 +43,13 @@ class KBMagic:
         ------
         MagicError : anything that was to be expected.
         """
+        line = line.rstrip()
+        silent = line.endswith(";")  # as at the end of any cell; it is no part of the line
         try:
-            # A semicolon at the end silences a cell, and is no part of the line.
-            result, arguments = self._run(line.rstrip().removesuffix(";"), cell)
+            result, arguments = self._run(line.removesuffix(";"), cell)
         except (KBError, OSError, ImportError) as error:
             raise told(error) from error
-        if arguments.get("quiet"):
+        if silent or arguments.get("quiet"):
             result.hide_in(lambda: self.shell.execution_count)
         return result
 

@@ -10,6 +10,7 @@ from jupyter_kb.render.lines import visible, with_tilde
 
 _LONG_HASH = re.compile(r"\b([0-9a-f]{16})[0-9a-f]{48}\b")
 _NO_NOTE = re.compile(r"file ('.*') could not be read: .*", re.DOTALL)
+_CONNECT = re.compile(r"jupyter_kb\.connect\('?([^')]*)'?\)")
 _MOST_CANDIDATES = 5
 
 
@@ -43,6 +44,8 @@ def _line(message: str, hint: str | None, details: dict[str, Any], code: str) ->
         hint = f"{listed}: {hint}" if hint else listed
     elif near and (hint is None or near[0] in hint):
         hint = "did you mean " + " or ".join(f"'{name}'" for name in near) + "?"
+    if hint:
+        hint = _CONNECT.sub(r"%kb use \1", hint)  # what a program calls is a line in a notebook
     whole = f"{message}; {hint}" if hint else message
     return visible(with_tilde(_LONG_HASH.sub(r"\1", whole)))
 

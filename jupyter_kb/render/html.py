@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape, unescape
 
 from jupyter_kb.models import (
     EditResult,
@@ -29,6 +30,7 @@ Address = Callable[[str], str | None]
 """The address under which a note can be opened from where the HTML is shown, None where there is none."""
 
 _DIGITS = 16
+_INTO_VAULT = re.compile(r'(?P<start><a class="kb-link" data-kb-file="(?P<file>[^"]*)"[^>]*?) href="#"')
 _ARROW = Html(" › ")
 
 
@@ -121,10 +123,20 @@ def section(
     lines = content.line_range
     facts = f"lines {lines.start}–{lines.end} · hash {content.content_hash[:_DIGITS]}"
     facts += " · without its sub-sections" if own else ""
-    body = element("pre", content.content) if rendered is None else element("div", Html(rendered), class_="kb-rendered")
-    return page(
-        _top(_place(content.file, content.heading_path, address), element("div", facts, class_="kb-small")), body
-    )
+    head = _top(_place(content.file, content.heading_path, address), element("div", facts, class_="kb-small"))
+    if rendered is None:
+        return page(head, element("pre", content.content))
+    return join([page(head), element("div", Html(_opening(rendered, address)))])  # beside it: a page has its own style
+
+
+def _opening(rendered: str, address: Address | None) -> str:
+    """Rendered Markdown whose links into the vault open the note, where it has an address."""
+
+    def link(found: re.Match[str]) -> str:
+        href = address(unescape(found["file"])) if address else None
+        return f'{found["start"]} href="{escape(href)}"' if href else found[0]
+
+    return _INTO_VAULT.sub(link, rendered)
 
 
 def links(found: LinkPage, title: str, *, asked: LinkTarget | None = None, address: Address | None = None) -> Html:
