@@ -8,8 +8,8 @@ from jupyter_kb import wire
 from jupyter_kb.errors import KBError, MethodNotAllowedError, NotFoundError
 from jupyter_kb.rest.paging import LARGEST, fitted
 from jupyter_kb.rest.reading import read
+from jupyter_kb.rest.resources import ROUTES
 from jupyter_kb.rest.route import Answer, Reply, Request, Route, Vaults
-from jupyter_kb.rest.table import ROUTES
 
 _log = logging.getLogger(__name__)
 

@@ -51,7 +51,7 @@ def api_document(offered: Vaults) -> dict[str, Any]:
 @cache
 def document() -> _Json:
     """The API document as JSON-ready values; not to be changed."""
-    from jupyter_kb.rest.table import ROUTES  # late: this module's own route is in the table
+    from jupyter_kb.rest.resources import ROUTES  # late: this module's own route is in the table
 
     return _document(ROUTES)
 
