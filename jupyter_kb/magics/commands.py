@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from jupyter_kb.magics.grammar import Command, Option, number, share
 
-QUIET = Option(names=("--quiet", "-q"), help="Show nothing; the value is there all the same.")
-HELP = Option(names=("--help", "-h"), help="Show this help.")
-_EVERYWHERE = (QUIET, HELP)
+EVERYWHERE = (
+    Option(names=("--quiet", "-q"), help="Show nothing; the value is there all the same."),
+    Option(names=("--help", "-h"), help="Show this help."),
+)
+"""Options that every command has."""
 
 _LIMIT = Option(names=("--limit", "-n"), metavar="N", read=number(1), help="At most N of them.")
 _OFFSET = Option(names=("--offset",), metavar="N", read=number(0), help="Skip the first N.")
@@ -72,7 +74,7 @@ SEARCH = Command(
         Option(names=("--weight",), metavar="W", read=share, help="Share of meaning in mode hybrid, 0 to 1."),
         Option(names=("--rerank",), help="Let a reranker judge the best hits."),
         Option(names=("--explain", "-v"), help="Show scores and ranks too."),
-        *_EVERYWHERE,
+        *EVERYWHERE,
     ),
 )
 
@@ -82,7 +84,7 @@ OUTLINE = Command(
     takes="note",
     usage="%kb outline NOTE",
     examples=("%kb outline npq-protocol",),
-    options=_EVERYWHERE,
+    options=EVERYWHERE,
 )
 
 GET = Command(
@@ -96,7 +98,7 @@ GET = Command(
         _OWN,
         _LINE,
         Option(names=("--render", "-r"), help="Show it as a page, not as the text it is."),
-        *_EVERYWHERE,
+        *EVERYWHERE,
     ),
 )
 
@@ -106,7 +108,7 @@ BACKLINKS = Command(
     takes="place",
     usage="%kb backlinks NOTE > HEADING",
     examples=("%kb backlinks kestrel > Daily check",),
-    options=(_KIND, _LIMIT, _OFFSET, *_EVERYWHERE),
+    options=(_KIND, _LIMIT, _OFFSET, *EVERYWHERE),
 )
 
 LINKS = Command(
@@ -125,7 +127,7 @@ LINKS = Command(
         _KIND,
         _LIMIT,
         _OFFSET,
-        *_EVERYWHERE,
+        *EVERYWHERE,
     ),
 )
 
@@ -154,7 +156,7 @@ EDIT = Command(
         Option(names=("--empty",), help="Take the text away: an empty cell is refused otherwise."),
         _OWN,
         _LINE,
-        *_EVERYWHERE,
+        *EVERYWHERE,
     ),
     cell="both",
 )
@@ -170,12 +172,12 @@ INSERT = Command(
         _OWN,
         _LINE,
         Option(names=("--magic",), help="Begin with `%%markdown`, so that the code cell shows it when it runs."),
-        *_EVERYWHERE,
+        *EVERYWHERE,
     ),
 )
 
 STATUS = Command(
-    name="status", summary="the vault and its index", takes="nothing", usage="%kb status", options=_EVERYWHERE
+    name="status", summary="the vault and its index", takes="nothing", usage="%kb status", options=EVERYWHERE
 )
 
 REINDEX = Command(
@@ -183,7 +185,7 @@ REINDEX = Command(
     summary="look at all notes again, and tell what changed",
     takes="nothing",
     usage="%kb reindex",
-    options=_EVERYWHERE,
+    options=EVERYWHERE,
 )
 
 USE = Command(
@@ -193,11 +195,11 @@ USE = Command(
     usage="%kb use VAULT",
     about="Without VAULT: the vaults that there are.",
     examples=("%kb use lab", "%kb use ~/notes"),
-    options=_EVERYWHERE,
+    options=EVERYWHERE,
 )
 
 ABOUT = Command(
-    name="help", summary="what a command does", takes="command", usage="%kb help COMMAND", options=_EVERYWHERE
+    name="help", summary="what a command does", takes="command", usage="%kb help COMMAND", options=EVERYWHERE
 )
 
 COMMANDS = {

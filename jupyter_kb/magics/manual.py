@@ -92,4 +92,4 @@ def spelled(option: Option) -> str:
 
 def explained(option: Option) -> str:
     """What an option does, and what it may be given."""
-    return f"{option.help} ({', '.join(option.choices)})" if option.choices else option.help
+    return f"{option.help[:-1]} ({', '.join(option.choices)})." if option.choices else option.help

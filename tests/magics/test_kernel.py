@@ -18,9 +18,11 @@ from typing import Any
 
 import nbformat
 import pytest
+from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from jupyter_kb.index.location import locate
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import VaultInfo
 from jupyter_kb.rest.loopback import LoopbackServer
@@ -87,7 +89,8 @@ class Executed:
 
 @pytest.fixture
 def home(demo_vault: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the notebook, with the demo vault in it."""
+    """The folder of the notebook, with the demo vault in it; whoever opens that uses no model."""
+    locate(demo_vault).save(Settings(model="none"))
     monkeypatch.setenv("IPYTHONDIR", str(demo_vault.parent / "ipython"))
     return demo_vault.parent
 
@@ -199,6 +202,25 @@ def test_a_refused_edit_stops_the_notebook(home: Path) -> None:
     with pytest.raises(CellExecutionError, match="has not read 'Ideas'"):
         client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert notebook.cells[-1].execution_count is None
+
+
+def test_a_front_end_is_asked_for_a_cell_and_offered_completions(home: Path, loopback: dict[str, str]) -> None:
+    manager, client = start_new_kernel(cwd=str(home), env={**os.environ, "PYTHONPATH": str(ROOT), **loopback})
+    try:
+        client.execute_interactive("%load_ext jupyter_kb", timeout=60)
+        reply = client.execute_interactive("%kb insert inbox > Ideas", timeout=60, output_hook=lambda message: None)
+        (payload,) = reply["content"]["payload"]
+        assert payload["source"] == "set_next_input"
+        assert payload["text"].startswith("## Ideas\n\nHanne suggests")
+        assert payload["replace"] is False
+
+        line = "%kb get npq-protocol > Seq"
+        found = client.complete(line, reply=True, timeout=60)["content"]
+        assert found["matches"] == ["NPQ protocol > Sequence"]
+        assert line[found["cursor_start"] : found["cursor_end"]] == "Seq"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
 
 
 def test_loading_is_quick_and_light() -> None:
