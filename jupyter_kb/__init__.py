@@ -1,7 +1,5 @@
 """A knowledge base that lives inside Jupyter: find the exact section of a note, and edit it back safely."""
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def connect(path: str | Path | None = None) -> Operations:
+def connect(path: "str | Path | None" = None) -> "Operations":
     """The vault that holds `path` (a folder, a note, or the name of a vault; by default the working folder).
 
     It is asked of the Jupyter server that has it; a plain script without a server opens the vault itself.
@@ -37,3 +35,10 @@ def unload_ipython_extension(ipython: object) -> None:
     import importlib
 
     importlib.import_module("jupyter_kb.magics.extension").unload(ipython)
+
+
+def _jupyter_server_extension_points() -> list[dict[str, object]]:
+    """What the Jupyter server loads."""
+    import importlib
+
+    return [{"module": "jupyter_kb.server.app", "app": importlib.import_module("jupyter_kb.server.app").JupyterKB}]

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-ACTOR_HEADER = "kb-actor"
+ACTOR_HEADER = "KB-Actor"
 """Who asked for an edit, among processes that know each other's secret."""
 _TAG_CHARACTERS = frozenset(string.printable) - frozenset('"' + string.whitespace)
 
@@ -108,11 +108,13 @@ class VaultClient:
 
     def get_section(self, section: SectionRef, *, children: bool = True, levels_up: int = 0) -> SectionContent:
         """The exact bytes of a section, with the hash that an edit of them must name."""
+        path = section.heading_path
         return self._get(
             SectionContent,
             "section",
             file=section.file,
-            heading_path=section.heading_path,
+            heading_path=path if isinstance(path, str) else None,
+            heading=path if isinstance(path, tuple) else None,
             line=section.line,
             exact=section.exact,
             children=children,

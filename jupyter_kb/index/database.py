@@ -8,6 +8,7 @@ import os
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -40,6 +41,7 @@ _CONFIG = {
     "autoload_known_extensions": False,
     "preserve_insertion_order": False,
 }
+_CLOSING = 2.0
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
 Columns = dict[str, "NDArray[Any]"]
@@ -280,7 +282,7 @@ class Database:
             self._discard("it was found damaged")
         wrong = None
         try:
-            connection, found = self._attach(location)
+            connection, found = self._attached(location)
             if found is not None and found != self._version:
                 wrong = f"its schema version is {found}, not {self._version}"
                 connection.close()
@@ -292,6 +294,19 @@ class Database:
         if found is None:
             self._create(connection)
         return connection
+
+    def _attached(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
+        """As `_attach`; waits for a process that has given up its lock on the index and is about to close the file."""
+        until = time.monotonic() + _CLOSING
+        while True:
+            try:
+                return self._attach(location)
+            except duckdb.IOException as error:
+                if "Could not set lock" not in str(error):
+                    raise
+                if time.monotonic() > until:
+                    raise IndexOwnedError(f"another program has the index {location} open") from error
+            time.sleep(0.01)
 
     def _attach(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
         """The file with the schema version that it carries, None when it is new; left alone where that fails."""

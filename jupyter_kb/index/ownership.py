@@ -11,6 +11,9 @@ import filelock
 
 from jupyter_kb.errors import IndexUnavailableError
 
+OWNED = "another process owns the index: this one works on its own, in memory"
+"""Why an index is in memory that another process owns."""
+
 
 class IndexOwnedError(IndexUnavailableError):
     """Another process owns the index: ask it, or work on an index in memory."""
@@ -35,3 +38,8 @@ def own(path: Path) -> filelock.BaseFileLock:
     except filelock.Timeout:
         raise IndexOwnedError(f"another process uses the index {path}") from None
     return lock
+
+
+def unusable(error: OSError) -> str:
+    """Why an index is in memory whose folder cannot be used."""
+    return f"the index folder cannot be used ({error.strerror or error}): this process works in memory"

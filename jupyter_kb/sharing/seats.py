@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 from jupyter_kb.errors import IndexUnavailableError, ServerUnreachableError, VaultNotFoundError
 from jupyter_kb.index.location import IndexLocation
 from jupyter_kb.index.ownership import own
-from jupyter_kb.models import EditResult, SectionEdit, Status, VaultInfo
-from jupyter_kb.settings import Settings
+from jupyter_kb.models import EditResult, ReindexReport, SectionEdit, Status, VaultInfo
 from jupyter_kb.sharing import record as records
 from jupyter_kb.sharing.record import OwnerRecord
 from jupyter_kb.sharing.verbs import Verbs
 
 if TYPE_CHECKING:
     from jupyter_kb.client import Client, VaultClient
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
+    from jupyter_kb.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +33,10 @@ _SILENCE = 8.0
 """Seconds without a sign of life after which an owner is said to hang."""
 _LAST_EDITS = 15.0
 """Seconds that an owner that ends gives to edits that are being written; more than one waits for a note's lock."""
+_LAST_ANSWERS = 0.5
+"""Seconds that it gives to other calls of other processes, which can repeat them at the next owner."""
 _LAST_CALLS = 1.0
-"""Seconds that it gives to everything else."""
+"""Seconds until calls that have still not ended are made to."""
 
 _T = TypeVar("_T")
 
@@ -50,8 +51,8 @@ class Publication(Protocol):
     def start(self) -> None:
         """Begin to answer. Raises OSError."""
 
-    def close(self) -> None:
-        """Stop; open connections are cut."""
+    def close(self, *, seconds: float = ...) -> None:
+        """Stop: what is being worked on gets so long to end, then open connections are cut."""
 
 
 class OneVault:
@@ -102,6 +103,10 @@ class _Served(Verbs):
     def status(self) -> Status:
         """Counts, sizes and the state of the index and the model."""
         return self._vault.ask(lambda vault: vault.status())
+
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`."""
+        return self._vault.ask(lambda vault: vault.reindex(reader=reader, fresh=fresh))
 
     def edit_section(
         self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
@@ -169,14 +174,11 @@ class PrivateSeat(Seat):
 
     kind = "private"
 
-    def __init__(self, location: IndexLocation, settings: Settings, note: str) -> None:
-        from jupyter_kb.index.database import Database
+    def __init__(self, location: IndexLocation, settings: Settings | None, note: str) -> None:
+        from jupyter_kb.index.opening import private_index
         from jupyter_kb.kb import KnowledgeBase
-        from jupyter_kb.vault.vault import Vault
 
-        self.knowledge_base = KnowledgeBase(
-            Vault(location.root, settings), Database(None), settings=settings, note=note
-        )
+        self.knowledge_base = KnowledgeBase(private_index(location, writable(settings), note))
         super().__init__(self.knowledge_base)
 
     def close(self) -> None:
@@ -223,6 +225,11 @@ def silence(record: OwnerRecord, *, editing: bool = False) -> ServerUnreachableE
     )
 
 
+def writable(settings: Settings | None) -> Settings | None:
+    """Settings for a knowledge base that others use too: a door that only reads does not forbid them to write."""
+    return settings and replace(settings, read_only=False)
+
+
 class OwnerSeat(Seat):
     """This process owns the index, and answers to the others where it was given a way to.
 
@@ -237,18 +244,10 @@ class OwnerSeat(Seat):
         lock = own(location.database)
         try:
             records.remove(location.folder)  # whoever wrote it is gone
-            from jupyter_kb.index.database import Database
+            from jupyter_kb.index.opening import owned_index
             from jupyter_kb.kb import KnowledgeBase
-            from jupyter_kb.vault.vault import Vault
 
-            remembered = location.settings()
-            chosen = settings or remembered or Settings()
-            lasting = replace(chosen, read_only=False)  # a server that only reads does not forbid later edits
-            if remembered != lasting:
-                location.save(lasting)
-            vault = Vault(location.root, chosen)
-            database = Database(location.database, lock=lock)
-            self.knowledge_base = KnowledgeBase(vault, database, settings=chosen, location=location)
+            self.knowledge_base = KnowledgeBase(owned_index(location, writable(settings), lock=lock))
         except BaseException:
             lock.release()
             raise
@@ -294,7 +293,7 @@ class OwnerSeat(Seat):
         if self._record is not None:
             records.remove(self._location.folder, self._record)
         if self._publication is not None:
-            self._publication.close()
+            self._publication.close(seconds=_LAST_ANSWERS)
         if not self._wait(lambda: not self._users, _LAST_CALLS):
             self.knowledge_base.meaning.close()  # what waits for a model ends with it
             if not self._wait(lambda: not self._users, _LAST_CALLS):

@@ -15,12 +15,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, TypeVar
 
-from jupyter_kb.errors import IndexUnavailableError, ReadOnlyError, ServerUnreachableError
+from jupyter_kb.errors import IndexUnavailableError, KBError, ReadOnlyError, ServerUnreachableError
 from jupyter_kb.index.location import locate
-from jupyter_kb.index.ownership import IndexOwnedError
-from jupyter_kb.models import EditResult, SectionEdit, Status
+from jupyter_kb.index.ownership import OWNED, IndexOwnedError, unusable
+from jupyter_kb.models import EditResult, EmbedResult, ReindexReport, ScanResult, SearchRequest, SectionEdit, Status
 from jupyter_kb.settings import Settings
 from jupyter_kb.sharing import record as records
+from jupyter_kb.sharing.progress import Progress, embedded, followed, scanned_by
 from jupyter_kb.sharing.seats import GuestSeat, OwnerSeat, PrivateSeat, Publish, Seat, silence
 from jupyter_kb.sharing.verbs import Verbs
 
@@ -40,10 +41,9 @@ _WATCH = 0.15
 """Seconds between two looks of a process that waits for its turn to own the index."""
 _SILENT = 1.0
 """Seconds for which an owner that was silent is taken to be so still."""
+_MOST_READERS = 100
 _REPEATS = 8
 """A request that brings down one owner after the other must not go round for ever."""
-
-_PRIVATE = "another process owns the index: this one works on its own, in memory"
 
 
 class SharedKnowledgeBase(Verbs):
@@ -79,6 +79,7 @@ class SharedKnowledgeBase(Verbs):
         self.root = self.location.root
         self.name = self.root.name or str(self.root)
         self._given = settings
+        self._read_only = settings is not None and settings.read_only
         self._publish = publish
         self._on_own = on_own
         self._owning = own
@@ -86,6 +87,7 @@ class SharedKnowledgeBase(Verbs):
         self._changing = threading.RLock()
         self._seat: Seat | None = None
         self._silent: tuple[records.OwnerRecord | None, float] = (None, 0.0)
+        self._readers: dict[str, None] = {}
         self._closing = threading.Event()
         self._threads: list[threading.Thread] = []
         if follow and own:
@@ -116,14 +118,13 @@ class SharedKnowledgeBase(Verbs):
 
     def stop(self) -> None:
         """Let what runs in the background come to its end; `close` then takes less time."""
-        self._closing.set()
         seat = self._seat
         if isinstance(seat, OwnerSeat):
             seat.stop()
 
     def close(self) -> None:
         """Give the index back, or the connections to its owner."""
-        self.stop()
+        self._closing.set()
         with self._changing:
             seat, self._seat = self._seat, None
         if seat is not None:
@@ -162,10 +163,9 @@ class SharedKnowledgeBase(Verbs):
             if seat is not None:
                 return seat
             if not self._owning:
-                return PrivateSeat(self.location, self.settings, "the index is in memory, as asked")
+                return PrivateSeat(self.location, self._given, "the index is in memory, as asked")
             if time.monotonic() > until:
-                _log.warning("%s", _PRIVATE)
-                return PrivateSeat(self.location, self.settings, _PRIVATE)
+                return self._alone(OWNED)
             self._closing.wait(_PAUSE)
 
     def _try(self) -> Seat | None:
@@ -181,10 +181,12 @@ class SharedKnowledgeBase(Verbs):
             except IndexOwnedError:
                 pass
             except OSError as error:
-                note = f"the index folder cannot be used ({error.strerror or error}): this process works in memory"
-                _log.warning("%s", note)
-                return PrivateSeat(self.location, self.settings, note)
+                return self._alone(unusable(error))
         return self._visit()
+
+    def _alone(self, note: str) -> Seat:
+        _log.warning("%s", note)
+        return PrivateSeat(self.location, self._given, note)
 
     def _visit(self) -> Seat | None:
         record = records.read(self.location.folder)
@@ -208,6 +210,12 @@ class SharedKnowledgeBase(Verbs):
         former, self._seat = self._seat, seat
         if former is not None:
             former.leave()
+        for reader in tuple(self._readers):
+            try:
+                seat.operations.reindex(reader=reader, fresh=False)
+            except KBError as error:
+                _log.debug("the new owner keeps no account of changes: %s", error)
+                break
         if isinstance(seat, OwnerSeat) and self._on_own is not None:
             self._start(self._tell_owned, "kb-own", seat.knowledge_base)
 
@@ -299,7 +307,7 @@ class SharedKnowledgeBase(Verbs):
 
         Done once, also where the process that was to do it ended before it answered.
         """
-        if self.settings.read_only and not edit.dry_run:
+        if self._read_only and not edit.dry_run:
             raise ReadOnlyError(f"vault '{self.name}' is read-only", hint="dry_run shows what the edit would do")
         planned: SectionOutcome | None = None
 
@@ -317,7 +325,51 @@ class SharedKnowledgeBase(Verbs):
 
         return self._on_seat(change, editing=True)
 
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`; a new owner begins a new account."""
+        found = self._ask(lambda vault: vault.reindex(reader=reader, fresh=fresh))
+        with self._changing:
+            self._readers.pop(reader, None)
+            self._readers[reader] = None
+            if len(self._readers) > _MOST_READERS:
+                self._readers.pop(next(iter(self._readers)))
+        return found
+
+    def refresh(self, progress: Progress | None = None) -> None:
+        """Compare the index with the disk, so that what follows may be asked with `fresh=False`."""
+
+        def work(seat: Seat) -> None:
+            if isinstance(seat, OwnerSeat | PrivateSeat):
+                seat.knowledge_base.scan(progress)
+                return
+            with followed(seat.operations, progress, lambda state: state.indexing):
+                seat.operations.search(SearchRequest(limit=0), fresh=True)
+
+        self._on_seat(work)
+
+    def scan(self, progress: Progress | None = None) -> ScanResult:
+        """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+
+        def work(seat: Seat) -> ScanResult:
+            if isinstance(seat, OwnerSeat | PrivateSeat):
+                return seat.knowledge_base.scan(progress)
+            with followed(seat.operations, progress, lambda state: state.indexing):
+                return scanned_by(seat.operations)
+
+        return self._on_seat(work)
+
+    def embed(self, progress: Progress | None = None) -> EmbedResult:
+        """Make the vectors that are missing; `progress(done, total)` counts chunks."""
+
+        def work(seat: Seat) -> EmbedResult:
+            if isinstance(seat, OwnerSeat | PrivateSeat):
+                return seat.knowledge_base.embed(progress)
+            with followed(seat.operations, progress, embedded):
+                return seat.operations.embed()
+
+        return self._on_seat(work)
+
     def status(self) -> Status:
         """Counts, sizes and the state of the index and the model."""
         found = self._ask(lambda vault: vault.status())
-        return replace(found, read_only=found.read_only or self.settings.read_only)
+        return replace(found, read_only=found.read_only or self._read_only)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         LinkPage,
         NotePage,
         Outline,
-        ReindexReport,
         Rendered,
         SearchRequest,
         SearchResults,
@@ -35,10 +34,6 @@ class Verbs:
 
     def _ask(self, use: Callable[[Operations], _T]) -> _T:
         raise NotImplementedError
-
-    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
-        """Scan, and report what changed since the last report to this `reader`."""
-        return self._ask(lambda vault: vault.reindex(reader=reader, fresh=fresh))
 
     def embed(self) -> EmbedResult:
         """Make the vectors that are missing."""
