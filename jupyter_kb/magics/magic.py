@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from jupyter_kb.errors import InvalidRequestError, KBError
+from jupyter_kb.errors import (
+    InvalidRequestError,
+    KBError,
+    ServerNotFoundError,
+    ServerUnreachableError,
+    UnauthorizedError,
+)
 from jupyter_kb.magics import editing, finding, manual, reading, upkeep
 from jupyter_kb.magics.commands import COMMANDS
 from jupyter_kb.magics.grammar import Arguments, Command, parse, unknown
@@ -47,6 +53,9 @@ class KBMagic:
         silent = line.endswith(";")  # as at the end of any cell; it is no part of the line
         try:
             result, arguments = self._run(line.removesuffix(";"), cell)
+        except (ServerNotFoundError, ServerUnreachableError, UnauthorizedError) as error:
+            self.session.close()  # a server that was started again has another address and another token
+            raise told(error) from error
         except (KBError, OSError, ImportError) as error:
             raise told(error) from error
         if silent or arguments.get("quiet"):

@@ -38,6 +38,7 @@ class Session:
         self._connect = connect or _connect
         self._list_vaults = list_vaults or _list_vaults
         self._kb: Operations | None = None
+        self._path: str | None = None  # the vault that was chosen, if any
         self._root: str | None = None
         self._reads: dict[tuple[str, str, str], Read] = {}
         self._connecting = threading.Lock()
@@ -54,7 +55,7 @@ class Session:
         """
         with self._connecting:
             if self._kb is None:
-                self._kb = self._begin(self._connect(None))
+                self._kb = self._begin(self._connect(self._path))
             return self._kb
 
     @property
@@ -65,7 +66,7 @@ class Session:
         return self._root
 
     def close(self) -> None:
-        """Let go of the vault, where it is this process that opened it."""
+        """Let go of the vault; the next command connects to it anew."""
         with self._connecting:
             kb, self._kb, self._root = self._kb, None, None
         close = getattr(kb, "close", None)
@@ -102,7 +103,7 @@ class Session:
         kb = self._begin(self._connect(path))
         self.close()
         with self._connecting:
-            self._kb = kb
+            self._kb, self._path = kb, path
 
     # ── what was seen ───────────────────────────────────────────────────────────────────────────
 

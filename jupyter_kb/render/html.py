@@ -30,6 +30,7 @@ Address = Callable[[str], str | None]
 """The address under which a note can be opened from where the HTML is shown, None where there is none."""
 
 _DIGITS = 16
+_KINDS = {"+": "kb-added", "-": "kb-removed", "@": "kb-hunk", "\\": "kb-hunk"}
 _INTO_VAULT = re.compile(r'(?P<start><a class="kb-link" data-kb-file="(?P<file>[^"]*)"[^>]*?) href="#"')
 _ARROW = Html(" › ")
 
@@ -52,14 +53,14 @@ def search(results: SearchResults, *, explain: bool = False, address: Address | 
     rows = [
         _row(
             str(number),
-            element("div", _place(hit.file, hit.heading_path, address), _small(_lines(hit))),
+            element("div", _place(hit.file, hit.heading_path, address), " ", _small(_lines(hit))),
             element("div", spans(marked(hit.snippet, hit.marks))) if hit.snippet else "",
             element("div", _ranks(hit), class_="kb-small") if explain else "",
         )
         for number, hit in enumerate(results.hits)
     ]
     remarks = [element("p", coded(remark), class_="kb-small") for remark in search_remarks(results)]
-    return page(_top(search_title(results)), element("ol", *rows, class_="kb-rows"), *remarks)
+    return page(_top(search_title(results)), element("ul", *rows, class_="kb-rows"), *remarks)
 
 
 def search_title(results: SearchResults) -> str:
@@ -106,11 +107,11 @@ def outline(value: Outline, *, address: Address | None = None) -> Html:
             [*[element("span", class_="kb-depth")] * depth, element("bdi", node.heading or "(empty heading)")],
         )
         line = _small(f"line {node.line_range.start}")
-        rows.append(_row(str(number), name, line))
+        rows.append(_row(str(number), name, " ", line))
     title = [_file(value.file, address)]
     if value.title and value.title != _stem(value.file):
         title.append(element("span", f"  {value.title}", class_="kb-muted"))
-    return page(_top(*title), element("ol", *rows, class_="kb-rows kb-tree"), *_warnings(value))
+    return page(_top(*title), element("ul", *rows, class_="kb-rows kb-tree"), *_warnings(value))
 
 
 def section(
@@ -150,11 +151,11 @@ def links(found: LinkPage, title: str, *, asked: LinkTarget | None = None, addre
         line = _small(f"line {link.line}")
         meant = join([element("code", text.written(link)), spans(text.meaning(link))])
         if asked is None:
-            parts = [element("div", meant), element("div", place, line, class_="kb-small")]
+            parts = [element("div", meant), element("div", place, " ", line, class_="kb-small")]
         else:
-            parts = [element("div", place, line), element("div", meant) if link.target != asked else Html("")]
+            parts = [element("div", place, " ", line), element("div", meant) if link.target != asked else Html("")]
         rows.append(_row(str(number), parts[0], _context(link), parts[1]))
-    return page(_top(title), element("ol", *rows, class_="kb-rows"))
+    return page(_top(title), element("ul", *rows, class_="kb-rows"))
 
 
 def _context(link: ResolvedLink) -> Html:
@@ -217,8 +218,8 @@ def edit(result: EditResult, *, address: Address | None = None) -> Html:
 
 def diff(unified: str) -> Html:
     """A unified diff, its first two lines (which repeat the file's name) left out."""
-    shown = [line for line in text.diff(unified) if not _is_of(line, "file")]
-    rows = (element("span", line.body[0][0], class_=f"kb-{line.body[0][1] or 'same'}") for line in shown if line.body)
+    lines = unified.removesuffix("\n").split("\n")[2:]
+    rows = (element("span", visible(line) + "\n", class_=_KINDS.get(line[:1], "kb-same")) for line in lines)
     return element("pre", *rows, class_="kb-diff")
 
 

@@ -48,15 +48,14 @@ STYLE = """
 .jupyter-kb .kb-tree .kb-row { margin-left: 0.3em; }
 .jupyter-kb .kb-depth { border-left: 1px solid var(--kb-rule); display: inline-block; height: 1.5em;
   margin-right: 1.2em; vertical-align: top; }
-.jupyter-kb .kb-small { margin-left: 0.5em; }
-.jupyter-kb :is(div, p).kb-small { margin-left: 0; }
+.jupyter-kb span.kb-small { margin-left: 0.3em; }
 .jupyter-kb .kb-small .kb-small { font-size: inherit; }
 .jupyter-kb .kb-small .kb-file { font-weight: normal; }
 .jupyter-kb.jupyter-kb pre { background: var(--kb-field); border: 0; border-radius: 3px; color: inherit;
   font: 0.92em/1.5 var(--kb-code); margin: 0.4em 0 0; overflow-x: auto; overflow-wrap: anywhere; padding: 0.6em 0.9em;
   tab-size: 4; white-space: pre-wrap; word-break: normal; }
 .jupyter-kb.jupyter-kb pre.kb-diff { padding: 0.4em 0; }
-.jupyter-kb .kb-diff span { display: block; min-height: 1.5em; padding: 0 0.9em; }
+.jupyter-kb .kb-diff span { display: block; padding: 0 0.9em; }
 .jupyter-kb .kb-diff .kb-added { background: var(--kb-added); }
 .jupyter-kb .kb-diff .kb-removed { background: var(--kb-removed); }
 .jupyter-kb .kb-diff .kb-hunk { color: var(--kb-muted); }

@@ -191,9 +191,20 @@ def test_an_edit_shows_the_difference_and_what_went_with_it() -> None:
 
     assert "Wrote A › A" in page.text
     assert "new hash 0123456789abcdef" in page.text
-    assert "@@ -1 +1 @@-A+A!" in page.text
+    assert "@@ -1 +1 @@\n-A\n+A!\n" in page.text
     assert "with it 1 sub-section: A" in page.text
     assert "1 link to headings that are gone now" in page.text
+
+
+def test_lines_of_a_note_that_look_like_a_head_are_part_of_the_difference() -> None:
+    diff = html.diff(
+        "--- a/x.md\n+++ b/x.md\n@@ -1,2 +1 @@\n--- a rule\n-\u2028\n+++ plus\n\\ No newline at end of file\n"
+    )
+
+    assert '<span class="kb-removed">--- a rule\n</span>' in diff
+    assert '<span class="kb-added">+++ plus\n</span>' in diff
+    assert diff.count("<span") == 5
+    assert "x.md" not in diff
 
 
 def test_sides_stand_line_by_line_and_equal_stretches_are_folded() -> None:
