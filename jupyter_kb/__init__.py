@@ -23,6 +23,20 @@ def connect(path: "str | Path | None" = None) -> "Operations":
     return importlib.import_module("jupyter_kb.client.connect").connect(path)  # type: ignore[no-any-return]
 
 
+def load_ipython_extension(ipython: object) -> None:
+    """Give a kernel the magic `%kb`: `%load_ext jupyter_kb`."""
+    import importlib
+
+    importlib.import_module("jupyter_kb.magics.extension").load(ipython)
+
+
+def unload_ipython_extension(ipython: object) -> None:
+    """Take the magic away again."""
+    import importlib
+
+    importlib.import_module("jupyter_kb.magics.extension").unload(ipython)
+
+
 def _jupyter_server_extension_points() -> list[dict[str, object]]:
     """What the Jupyter server loads."""
     import importlib

@@ -1,4 +1,4 @@
-"""Directives for reference pages that are made from the program itself: ``{kb-errors}`` and ``{kb-tools}``."""
+"""Directives for reference pages made from the program itself: ``{kb-errors}``, ``{kb-tools}`` and ``{kb-magics}``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from jupyter_kb import errors
 from jupyter_kb.cli.exits import EXIT_STATUS
+from jupyter_kb.magics.commands import COMMANDS, EVERYWHERE
+from jupyter_kb.magics.manual import explained, spelled
 from jupyter_kb.mcp.toolsets import find_toolset
 
 
@@ -63,6 +65,29 @@ class ToolList(SphinxDirective):
         return _parse(self, lines)
 
 
+class MagicList(SphinxDirective):
+    """The commands of the notebook magic ``%kb``, a section each, with their options."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write a definition list, a command an entry."""
+        self.env.note_reread()
+        lines: list[str] = []
+        for command in COMMANDS.values():
+            lines += [f"`{command.usage}`", f": {command.summary[0].upper()}{command.summary[1:]}. {command.about}", ""]
+            if command.examples:
+                lines += [
+                    "  ```text",
+                    *(f"  {line}" for one in command.examples for line in one.splitlines()),
+                    "  ```",
+                    "",
+                ]
+            lines += [
+                f"  - `{spelled(option)}` {explained(option)}" for option in command.options if option not in EVERYWHERE
+            ]
+            lines.append("")
+        return _parse(self, lines)
+
+
 def _default(about: dict[str, Any]) -> str:
     return f", default `{json.dumps(about['default'])}`" if "default" in about else ""
 
@@ -83,4 +108,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("kb-errors", ErrorTable)
     app.add_directive("kb-tools", ToolList)
+    app.add_directive("kb-magics", MagicList)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,6 @@ import click
 
 from jupyter_kb.cli import console
 from jupyter_kb.cli.completion import complete_file, complete_heading, complete_tag
-from jupyter_kb.cli.where import front_matter
 
 if TYPE_CHECKING:
     from jupyter_kb.models import Filters, SectionRef
@@ -303,12 +302,18 @@ def filters(
     under: Sequence[str] = (),
 ) -> Filters:
     """The filter options as a value."""
+    from jupyter_kb.errors import InvalidRequestError
     from jupyter_kb.models import Filters
+    from jupyter_kb.search.where import front_matter
 
+    try:
+        conditions = front_matter(where)
+    except InvalidRequestError as error:
+        raise click.BadParameter(error.message, param_hint="--where") from error
     return Filters(
         path=tuple(paths) or None,
         tags=tuple(tag.removeprefix("#") for tag in tags),
-        front_matter=front_matter(where),
+        front_matter=conditions,
         modified_after=modified_after,
         modified_before=modified_before,
         heading_prefix=tuple(under),

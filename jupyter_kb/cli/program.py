@@ -19,6 +19,7 @@ from jupyter_kb.cli.embedding import embed
 from jupyter_kb.cli.evaluating import evaluate
 from jupyter_kb.cli.finding import grep, search
 from jupyter_kb.cli.indexing import diagnostics, index, status
+from jupyter_kb.cli.notebooks import magics
 from jupyter_kb.cli.reading import backlinks, get, links, outline
 from jupyter_kb.cli.serving import mcp
 
@@ -34,7 +35,7 @@ _EXITS = "\n".join(f"{status:>5}  {meaning}" for status, meaning in exits.MEANIN
         "Find": [search, grep, outline, evaluate],
         "Read": [get, links, backlinks],
         "Change": [edit],
-        "Connect": [connect, mcp, completion],
+        "Connect": [connect, mcp, magics, completion],
     },
 )
 @click.version_option(__version__, prog_name="jupyter-kb")

@@ -17,6 +17,8 @@ _VISIBLE = dict.fromkeys((9, 10, 13), " ")
 _VISIBLE |= {code: chr(0x2400 + code) for code in range(32) if code not in _VISIBLE}
 _VISIBLE |= dict.fromkeys((*range(127, 160), 8232, 8233, *range(55296, 57344)), "�")
 
+_VISIBLE_BUT_LAYOUT = {code: shown for code, shown in _VISIBLE.items() if code not in (9, 10)}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
@@ -34,6 +36,11 @@ class Line:
 def visible(text: str) -> str:
     """Text on one line, safe to show, of the same length: controls as their pictures, undecodable bytes as U+FFFD."""
     return text.translate(_VISIBLE)
+
+
+def visible_lines(text: str) -> str:
+    """Text of several lines, safe to show: as `visible`, but with its tabs, and with its line ends as line feeds."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_VISIBLE_BUT_LAYOUT)
 
 
 def plain(lines: Iterable[Line]) -> str:

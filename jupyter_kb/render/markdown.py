@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from jupyter_kb.models import LinkPage, Outline, OutlineNode, SearchResults
-from jupyter_kb.render.lines import marked, visible
+from jupyter_kb.render.lines import marked, visible, visible_lines
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~$])")
 
@@ -40,6 +40,20 @@ def links(page: LinkPage) -> str:
     return "".join(
         f"- {wikilink(link.source.file, heading)}: {_escaped(link.context).strip()}\n" for link, heading in places
     )
+
+
+def fenced(text: str, language: str = "") -> str:
+    """Text as a code block whose fence is longer than any in it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{visible_lines(text).rstrip()}\n{fence}\n"
+
+
+def table(rows: Iterable[tuple[str, str]], title: str = "") -> str:
+    """Names and values as a table of two columns."""
+    body = "".join(f"| {_escaped(name)} | {_escaped(told)} |\n" for name, told in rows)
+    head = f"{_escaped(title)}\n\n" if title else ""
+    return head + (f"| | |\n|---|---|\n{body}" if body else "")
 
 
 def wikilink(file: str, heading: str = "") -> str:

@@ -19,6 +19,7 @@ from jupyter_kb.models import (
     ModelStatus,
     Outline,
     OutlineNode,
+    ReindexReport,
     ResolvedLink,
     ScanResult,
     SearchResults,
@@ -42,7 +43,7 @@ def search(
             name = visible(hit.heading_path) or "(empty heading)"
             yield Line(lead=((f"  {_range(hit):>{width}}  ", "line"),), body=((name, "heading"),))
             if explain:
-                told = f"score {hit.score:.4g}{_legs(hit)}  hash {hit.content_hash[:16]}"
+                told = f"score {hit.score:.4g}{legs(hit)}  hash {hit.content_hash[:16]}"
                 yield Line(lead=((" " * (width + 4), ""),), body=((told, "muted"),))
             if context == "snippet" and hit.snippet:
                 yield Line(lead=((" " * (width + 4), ""),), body=marked(hit.snippet, hit.marks))
@@ -51,7 +52,20 @@ def search(
                     yield Line(lead=((" " * (width + 4), ""),), body=((visible(text), ""),))
 
 
-def _legs(hit: Hit) -> str:
+def ranked(results: SearchResults, *, explain: bool = False) -> Iterator[Line]:
+    """Hits in their order, each with the index by which a program names it, its place, lines and snippet."""
+    width = len(str(len(results.hits)))
+    for number, hit in enumerate(results.hits):
+        place = f" > {visible(hit.heading_path)}" if hit.heading_path else ""
+        body: tuple[Span, ...] = ((visible(hit.file), "file"), (place, "heading"), (f"  {_range(hit)}", "line"))
+        yield Line(lead=((f"[{number}]".rjust(width + 2) + " ", "muted"),), body=body)
+        if explain:
+            yield Line(lead=((" " * (width + 3), ""),), body=((f"score {hit.score:.4g}{legs(hit)}", "muted"),))
+        if hit.snippet:
+            yield Line(lead=((" " * (width + 3), ""),), body=marked(hit.snippet, hit.marks))
+
+
+def legs(hit: Hit) -> str:
     """Rank and score by words and by meaning, where a search used both."""
     found = hit.explanation
     if found is None:
@@ -163,9 +177,9 @@ def links(page: LinkPage, *, asked: LinkTarget | None = None) -> Iterator[Line]:
                 yield Line()
             file = link.source.file
             yield _note(file)
-        body: list[Span] = [(_written(link), "")]
+        body: list[Span] = [(written(link), "")]
         if asked is None or link.target != asked:
-            body.extend(_meaning(link))
+            body.extend(meaning(link))
         if link.source.heading_path:
             body.append((f"  in {visible(link.source.heading_path)}", "muted"))
         yield Line(lead=((f"  {link.line:>{width}}  ", "line"),), body=tuple(body))
@@ -173,7 +187,7 @@ def links(page: LinkPage, *, asked: LinkTarget | None = None) -> Iterator[Line]:
         if following is not None and (following.source.file, following.line) == (file, link.line):
             continue  # the line around them is shown once, after the last of its links
         context = visible(link.context).strip()
-        if context and context != _written(link):
+        if context and context != written(link):
             yield Line(lead=((" " * (width + 4), ""),), body=((context, "muted"),))
 
 
@@ -188,6 +202,12 @@ def diagnostics(found: Iterable[Diagnostic]) -> Iterator[Line]:
 
 def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Line]:
     """A small table of the vault and its index; `see` is the command that lists the diagnostics."""
+    for name, text in status_rows(value, see=see):
+        yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
+
+
+def status_rows(value: Status, *, see: str = "jupyter kb diagnostics") -> list[tuple[str, str]]:
+    """Names and values of that table; a row without a name goes on with the one before it."""
     place = "in memory only"
     if value.index_location:
         place = f"{visible(with_tilde(value.index_location))} ({size(value.index_bytes)})"
@@ -208,8 +228,7 @@ def status(value: Status, *, see: str = "jupyter kb diagnostics") -> Iterator[Li
     rows += _model(value.model, apart=value.index_location is None) if value.model else [("model", "none: words only")]
     if value.note:
         rows.append(("note", visible(with_tilde(value.note))))
-    for name, text in rows:
-        yield Line(lead=((f"{name:<12} ", "muted"),), body=((text, ""),))
+    return rows
 
 
 def _model(model: ModelStatus, *, apart: bool = False) -> Iterator[tuple[str, str]]:
@@ -255,6 +274,38 @@ def scan(result: ScanResult, state: Status, *, see: str = "jupyter kb diagnostic
     yield Line(body=((f"{count(state.notes, 'note')} in {result.seconds:.1f} s: {told}", ""),))
     shown = ("sections", "links", "diagnostics", "index", "note")
     yield from (line for line in status(state, see=see) if line.text.split()[0] in shown)
+
+
+def reindex(report: ReindexReport) -> Iterator[Line]:
+    """What changed since the last report, a note a line."""
+    yield words(reindex_title(report))
+    for name, told in reindex_rows(report):
+        yield Line(lead=((f"{name:<12} ", "muted"),), body=((told, ""),))
+
+
+def reindex_title(report: ReindexReport) -> str:
+    """How many notes changed, and how."""
+    changes = (
+        (report.files_added, "added"),
+        (report.files_changed, "changed"),
+        (report.files_removed, "removed"),
+    )
+    told = ", ".join(f"{count(len(files), 'note')} {name}" for files, name in changes if files) or "nothing changed"
+    return f"{told}; {count(report.diagnostics, 'diagnostic')}"
+
+
+def reindex_rows(report: ReindexReport) -> list[tuple[str, str]]:
+    """What happened to each note, and the note with how many of its sections that touched."""
+    rows = [("added", visible(file)) for file in report.files_added]
+    for change in report.files_changed:
+        parts = (
+            (change.sections_added, "added"),
+            (change.sections_removed, "removed"),
+            (change.sections_modified, "changed"),
+        )
+        told = ", ".join(f"{count(len(paths), 'section')} {name}" for paths, name in parts if paths)
+        rows.append(("changed", visible(change.file) + (f" ({told})" if told else "")))
+    return rows + [("removed", visible(file)) for file in report.files_removed]
 
 
 def edit(result: EditResult, *, deleted: Sequence[str] = ()) -> Iterator[Line]:
@@ -322,12 +373,14 @@ def _flat(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
         yield from _flat(node.children)
 
 
-def _written(link: ResolvedLink) -> str:
+def written(link: ResolvedLink) -> str:
+    """A link as it stands in the note, as near as its parts tell."""
     raw = visible(link.raw_target)
     return {"wikilink": f"[[{raw}]]", "embed": f"![[{raw}]]"}.get(link.kind, f"({raw})")
 
 
-def _meaning(link: ResolvedLink) -> Iterator[Span]:
+def meaning(link: ResolvedLink) -> Iterator[Span]:
+    """What a link points to, with an arrow before it, or why it points to nothing."""
     if link.status == "resolved" and link.target is not None:
         yield f" → {_target(link.target)}", ""
     elif link.status == "ambiguous":

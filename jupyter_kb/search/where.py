@@ -1,4 +1,4 @@
-"""The conditions of `--where`: from `year>=2020` to what a filter asks of front matter."""
+"""Conditions on front matter as people write them, `year>=2020`, and the filter that they mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import click
+from jupyter_kb.errors import InvalidRequestError
 
 FORMS = "FIELD=VALUE, FIELD=ONE|OTHER, FIELD>=VALUE (or > <= <), FIELD (has a value) or !FIELD (has none)"
 
@@ -22,7 +22,7 @@ def front_matter(conditions: Iterable[str]) -> dict[str, Any]:
 
     Raises
     ------
-    click.BadParameter : a condition that is none, or two that do not go together.
+    InvalidRequestError : a condition that is none, or two that do not go together.
     """
     asked: dict[str, dict[str, Any]] = {}
     for condition in conditions:
@@ -74,11 +74,10 @@ def _together(field: str, operators: dict[str, Any]) -> Any:
 
 
 def _bound(text: str, condition: str) -> Any:
-    from jupyter_kb.index.notes import scalar_text
     from jupyter_kb.search.comparable import comparable
 
     value = _scalar(text, condition)
-    if isinstance(value, bool) or comparable(scalar_text(value)) is None:
+    if isinstance(value, bool) or comparable(str(value)) is None:
         raise _wrong(f"'{condition}' compares with neither a number nor a date (2024-05-31)")
     return value
 
@@ -102,5 +101,5 @@ def _scalar(written: str, condition: str) -> Any:
     return text
 
 
-def _wrong(message: str) -> click.BadParameter:
-    return click.BadParameter(message, param_hint="--where")
+def _wrong(message: str) -> InvalidRequestError:
+    return InvalidRequestError(message)

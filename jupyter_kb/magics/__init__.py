@@ -1,0 +1,1 @@
+"""`%kb` in a notebook: search, read and edit a vault from a kernel."""
