@@ -7,7 +7,9 @@ saying.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from jupyter_kb.models import FileChange, ReindexReport
@@ -68,6 +70,53 @@ def without(old: Marks, before: Marks, after: Marks) -> Marks:
     return adjusted
 
 
+NONE: Mapping[str, Document | None] = {}
+"""No own changes."""
+
+Announce = Callable[[str, "Document", "Document"], None]
+"""To be told of a note, as it is and as it will be, just before it is written."""
+
+
+class OwnEdits:
+    """Edits of this process that are being written, or were written and are not yet surely in the index.
+
+    Whoever finds such a text first, the editor's own update, a scan or the watch, thereby knows whose it is.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._before: dict[tuple[str, str], Document] = {}  # by note and version
+
+    @contextmanager
+    def announced(self) -> Iterator[Announce]:
+        """While it lasts, what the yielded function was told counts as this process's."""
+        told: list[tuple[str, str]] = []
+
+        def announce(file: str, before: Document, after: Document) -> None:
+            told.append((file, after.version))
+            with self._lock:
+                self._before.setdefault(told[-1], before)
+
+        try:
+            yield announce
+        finally:
+            with self._lock:
+                for edit in told:
+                    self._before.pop(edit, None)
+
+    def among(self, versions: Iterable[tuple[str, str]]) -> dict[str, Document]:
+        """Of notes with their new versions those that are own edits, with what the first edit of each note found."""
+        with self._lock:
+            return {file: self._first(file, version) for file, version in versions if (file, version) in self._before}
+
+    def _first(self, file: str, version: str) -> Document:
+        before, passed = self._before[file, version], {version}
+        while before.version not in passed and (file, before.version) in self._before:
+            passed.add(before.version)
+            before = self._before[file, before.version]
+        return before
+
+
 class Ledger:
     """The notes that changed since the last report, each as it was at that time (None: it was not there)."""
 
@@ -84,19 +133,18 @@ class Ledger:
         old: Mapping[str, Marks],
         new: Mapping[str, Marks],
         *,
-        own: bool = False,
-        before: Document | None = None,
+        own: Mapping[str, Document | None] = NONE,
     ) -> None:
         """Notes changed from `old` to `new` (left out of a mapping: not there).
 
-        An `own` change is nothing to report. If it found the file as `before`, which is not `old`, then the change
-        from `old` to `before` was a foreign one.
+        An `own` change is nothing to report. If it found the file as the document, which is not `old`, then the change
+        from `old` to that was a foreign one.
         """
         for path in paths:
-            if not own:
+            if path not in own:
                 self._then.setdefault(path, old.get(path))
                 continue
-            found = old.get(path)
+            found, before = old.get(path), own[path]
             if before is not None and (seen := document_marks(before)) != found:
                 self._then.setdefault(path, found)
                 found = seen
