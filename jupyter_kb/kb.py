@@ -21,6 +21,7 @@ from jupyter_kb.events import EventBus, IndexUpdated, NoteChanged
 from jupyter_kb.graph import backlinks as graph
 from jupyter_kb.graph import diagnostics as checks
 from jupyter_kb.index.database import Database, IndexOwnedError
+from jupyter_kb.index.following import Following
 from jupyter_kb.index.indexer import Indexer
 from jupyter_kb.index.location import IndexLocation, locate
 from jupyter_kb.markdown import projections
@@ -93,6 +94,7 @@ class KnowledgeBase:
             embedder=embedder,
             reranker=reranker,
         )
+        self.following = Following(vault, self.indexer, self.scan, settings)
         self._scanning = threading.Lock()
         self._progress: tuple[int, int] | None = None
         self._diagnostics = (-1, 0)  # generation of the index, and how many there were
@@ -143,6 +145,7 @@ class KnowledgeBase:
     def close(self) -> None:
         """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
         self.indexer.stop()
+        self.following.stop()
         self.meaning.close()
         with self._scanning:
             self.database.close()
@@ -175,6 +178,10 @@ class KnowledgeBase:
         """Scan, and report what changed since the last report (or since the index was opened and first scanned)."""
         self.scan()
         return replace(self.indexer.report(), diagnostics=self._count_diagnostics())
+
+    def watch(self) -> None:
+        """From now on follow the files on a thread: `index.following` says what freshness a reader then gets."""
+        self.following.start()
 
     def embed(self, progress: Progress | None = None) -> EmbedResult:
         """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""
@@ -216,6 +223,8 @@ class KnowledgeBase:
 
     def _refresh(self, wait: float | None) -> tuple[int, int] | None:
         """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
+        if self.following.is_current(wait):
+            return None
         if not self._scanning.acquire(timeout=-1 if wait is None else wait):
             return self._progress or (0, 0)
         try:
@@ -369,12 +378,14 @@ class KnowledgeBase:
         """
         if not edit.strict:  # the structural answer names no links
             self._despite_the_index(lambda: self._refresh(wait))
-        outcome = editing.edit_section(self.vault, edit)
         broken: list[ResolvedLink] = []
-        if not edit.strict:
-            self._despite_the_index(lambda: broken.extend(self._links_broken_by(outcome)))
+        with self.indexer.own_edits.announced() as announce:
+            outcome = editing.edit_section(self.vault, edit, announce=announce)
+            if not edit.strict:
+                self._despite_the_index(lambda: broken.extend(self._links_broken_by(outcome)))
+            if outcome.written:
+                self._despite_the_index(lambda: self.indexer.update([outcome.file], own=True, before=outcome.before))
         if outcome.written:
-            self._despite_the_index(lambda: self.indexer.update([outcome.file], own=True, before=outcome.before))
             self.events.publish(
                 NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )
