@@ -19,12 +19,14 @@ class Scanning:
     Attributes
     ----------
     progress : notes done and in all of the scan that is running, None where none is (or it has found nothing to do).
+    is_current : whether a read needs no scan of its own, asked with the seconds that it may wait.
     """
 
     def __init__(self, indexer: Indexer) -> None:
         self._indexer = indexer
         self._lock = threading.Lock()
         self.progress: tuple[int, int] | None = None
+        self.is_current: Callable[[float | None], bool] = lambda wait: False
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
         """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
@@ -44,6 +46,8 @@ class Scanning:
 
     def refresh(self, wait: float | None) -> tuple[int, int] | None:
         """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
+        if self.is_current(wait):
+            return None
         if not self._lock.acquire(timeout=-1 if wait is None else wait):
             return self.progress or (0, 0)
         try:

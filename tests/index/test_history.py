@@ -124,9 +124,9 @@ class Histories(RuleBasedStateMachine):
 
     # ── what the index does about it ────────────────────────────────────────────────────────────
 
-    @rule(names=st.lists(NAMES, max_size=3), own=st.booleans())
-    def update(self, names: list[str], own: bool) -> None:
-        self.indexed.indexer.update(names, by="" if own else None)
+    @rule(names=st.lists(NAMES, max_size=3))
+    def update(self, names: list[str]) -> None:
+        self.indexed.indexer.update(names)
 
     @rule()
     def reopen(self) -> None:
