@@ -86,7 +86,7 @@ class KnowledgeBase:
         self._pictures = Pictures(database, vault)
         self._attention = checks.Count(database, vault)
         self._scanning = Scanning(self.indexer)
-        self.following = Following(vault, self.indexer, self._scanning.scan, settings)
+        self.following = Following(vault, self.indexer, self._scanning.scan, self.settings)
         self._scanning.is_current = self.following.is_current
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
