@@ -1,5 +1,5 @@
 """Directives for reference pages that are made from the program itself: ``{kb-errors}``, ``{kb-tools}``,
-``{kb-magics}``, ``{kb-routes}`` and ``{kb-values}``."""
+``{kb-prompts}``, ``{kb-magics}``, ``{kb-routes}`` and ``{kb-values}``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from jupyter_kb import errors
 from jupyter_kb.cli.exits import EXIT_STATUS
 from jupyter_kb.magics.commands import COMMANDS, EVERYWHERE
 from jupyter_kb.magics.manual import explained, spelled
+from jupyter_kb.mcp.prompts import list_prompts
 from jupyter_kb.mcp.toolsets import find_toolset
 from jupyter_kb.rest.openapi import document
 
@@ -135,6 +136,23 @@ class ValueList(SphinxDirective):
         return _parse(self, lines)
 
 
+class PromptList(SphinxDirective):
+    """The MCP prompts as a client lists them, with their arguments."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write a definition list, a prompt an entry."""
+        self.env.note_reread()
+        lines: list[str] = []
+        for prompt in list_prompts().prompts:
+            lines += [f"`{prompt.name}`", f": {prompt.description}.", ""]
+            for argument in prompt.arguments or []:
+                lines.append(
+                    f"  - `{argument.name}`{' (required)' if argument.required else ''} {argument.description}"
+                )
+            lines.append("")
+        return _parse(self, lines)
+
+
 def _default(about: dict[str, Any]) -> str:
     return f", default `{json.dumps(about['default'])}`" if "default" in about else ""
 
@@ -162,4 +180,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("kb-tools", ToolList)
     app.add_directive("kb-magics", MagicList)
     app.add_directive("kb-values", ValueList)
+    app.add_directive("kb-prompts", PromptList)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
