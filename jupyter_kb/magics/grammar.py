@@ -19,6 +19,7 @@ _WORD = re.compile(rf"{_QUOTED}|\S+")
 _ESCAPED = re.compile(r"\\([\"'\\])")
 _OPTION = re.compile(r"--[a-z]")
 _STEP = ">"
+_READ_OTHERWISE = re.compile(r"""["']|-.|>$""")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +187,7 @@ def share(text: str) -> float:
 
 def quoted(name: str) -> str:
     """A name as a line has to hold it: in quotes where it would be read as something else."""
-    plain = all(not word.quoted and word.raw[0] not in "\"'-" and word.raw != _STEP for word in words(name))
+    plain = not any(word.quoted or _READ_OTHERWISE.match(word.raw) for word in words(name))
     if plain and name == " ".join(name.split()) and name:
         return name
     return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
