@@ -272,14 +272,15 @@ def read_private(path: Path) -> dict[str, Any] | None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(file.fileno())
+    try:
+        found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
             return None
-        try:
-            data = json.loads(file.read(_MOST_BYTES))
-        except (OSError, ValueError, RecursionError):
-            return None
+        data = json.loads(os.read(handle, _MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
+    finally:
+        os.close(handle)
     return data if isinstance(data, dict) else None
 
 

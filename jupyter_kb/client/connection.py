@@ -7,6 +7,7 @@ asking it something else meanwhile.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import selectors
 import socket
@@ -53,6 +54,7 @@ class Connections:
         self._timeout = timeout
         self._lock = threading.Lock()
         self._idle: list[http.client.HTTPConnection] = []
+        self._busy: set[http.client.HTTPConnection] = set()
         self._closed = False
 
     def request(
@@ -95,6 +97,9 @@ class Connections:
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
+            for connection in self._busy:
+                with contextlib.suppress(OSError):  # it may be at its end already
+                    connection.sock.shutdown(socket.SHUT_RDWR)
         for connection in idle:
             connection.close()
 
@@ -108,6 +113,8 @@ class Connections:
         fields: dict[str, str],
         body: bytes | None,
     ) -> Response:
+        with self._lock:
+            self._busy.add(connection)
         try:
             connection.request(method, target, body, fields)
             self._wait(connection)
@@ -119,6 +126,9 @@ class Connections:
         except BaseException:  # interrupted: what comes over it now belongs to nobody
             connection.close()
             raise
+        finally:
+            with self._lock:
+                self._busy.discard(connection)
         if answer.will_close:
             connection.close()
         else:
@@ -132,8 +142,6 @@ class Connections:
         with selectors.DefaultSelector() as selector:
             selector.register(connection.sock, selectors.EVENT_READ)
             while not selector.select(self._timeout / 2):
-                if self._closed:
-                    raise ConnectionAbortedError("closed")
                 if not self._is_alive():
                     raise TimeoutError(f"no sign of life for {self._timeout:g} s")
 

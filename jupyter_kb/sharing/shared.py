@@ -211,6 +211,8 @@ class SharedKnowledgeBase(Verbs):
         if former is not None:
             former.leave()
         for reader in tuple(self._readers):
+            if isinstance(seat, OwnerSeat):  # what changed since the old owner looked at the disk is news to them
+                seat.knowledge_base.indexer.follow(reader, resumed=True)
             try:
                 seat.operations.reindex(reader=reader, fresh=False)
             except KBError as error:

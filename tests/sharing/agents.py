@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -61,10 +62,8 @@ class Agent:
         """Let it end as a client does, and wait for that."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
-        except BrokenPipeError:
-            pass
         self.process.wait(PATIENCE)
         self.process.stdout.close()
 

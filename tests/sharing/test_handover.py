@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,7 @@ class Worker:
         found = self._call("search", query=f'"{line}"', mode="text", context="none")
         assert found["results"], f"the line was not found: {line}"
 
-    def _call(self, tool: str, **arguments: object) -> dict[str, object]:
+    def _call(self, tool: str, **arguments: object) -> dict[str, Any]:
         answer = self.agent.call(tool, **arguments)
         if "error" in answer:
             self.failures.append((tool, answer))
@@ -104,19 +105,23 @@ def test_ten_owners_are_killed_and_no_call_or_edit_is_lost(tmp_path: Path) -> No
         record = records.read(folder)
         return record.pid if record else None
 
-    for _ in range(DEATHS):
-        until(lambda: owner() in {worker.agent.pid for worker in workers})
+    def all_get_on() -> None:
         before = [worker.done for worker in workers]
         until(lambda: all(worker.failures or worker.done > was for worker, was in zip(workers, before, strict=True)))
+
+    def kill_owner() -> float:
         victim = owner()
         assert victim is not None
         os.kill(victim, signal.SIGKILL)
-        seconds.append(until(lambda: owner() not in (None, victim)))  # noqa: B023
-    before = [worker.done for worker in workers]
-    until(lambda: all(worker.failures or worker.done > was for worker, was in zip(workers, before, strict=True)))
+        return until(lambda: owner() not in (None, victim))
+
+    for _ in range(DEATHS):
+        until(lambda: owner() in {worker.agent.pid for worker in workers})
+        all_get_on()
+        seconds.append(kill_owner())
+    all_get_on()
     for worker in workers:
         worker.finish()
-    print("hand-over, seconds:", [round(second, 2) for second in sorted(seconds)], [w.answered for w in workers])
 
     assert [worker.failures for worker in workers] == [[]] * SERVERS
     lines = (root / "log.md").read_text().splitlines()
