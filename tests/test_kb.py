@@ -103,6 +103,22 @@ def test_reindex_tells_what_others_changed_and_not_what_this_process_wrote(kb: K
     assert (again.files_added, again.files_removed, again.files_changed) == ((), (), ())
 
 
+def test_each_reader_of_reports_is_told_of_the_others_edits_from_when_it_first_asked(
+    kb: KnowledgeBase, root: Path
+) -> None:
+    kb.reindex(reader="ann", fresh=False)  # before anything is scanned
+    kb.scan()
+    kb.edit_section(edit(kb, "Flight > Launch", "Ann's."), reader="ann")
+    kb.reindex(reader="bob", fresh=False)
+    (root / "new.md").write_text("# New\n")
+
+    ann, bob, nameless = (kb.reindex(reader=reader) for reader in ("ann", "bob", ""))
+
+    assert [report.files_added for report in (ann, bob, nameless)] == [("new.md",)] * 3
+    assert (ann.files_changed, bob.files_changed) == ((), ())
+    assert [change.sections_modified for change in nameless.files_changed] == [("Flight > Launch",)]
+
+
 def test_a_renamed_heading_names_the_links_that_pointed_at_it(kb: KnowledgeBase) -> None:
     ref = SectionRef(file="kite.md", heading_path="Flight > Launch")
     change = SectionEdit(

@@ -1,4 +1,4 @@
-"""Directives for reference pages that are made from the program itself: ``{kb-errors}`` and ``{kb-tools}``."""
+"""Directives for reference pages made from the program itself: ``{kb-errors}``, ``{kb-tools}``, ``{kb-prompts}``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from jupyter_kb import errors
 from jupyter_kb.cli.exits import EXIT_STATUS
+from jupyter_kb.mcp.prompts import list_prompts
 from jupyter_kb.mcp.toolsets import find_toolset
 
 
@@ -63,6 +64,23 @@ class ToolList(SphinxDirective):
         return _parse(self, lines)
 
 
+class PromptList(SphinxDirective):
+    """The MCP prompts as a client lists them, with their arguments."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write a definition list, a prompt an entry."""
+        self.env.note_reread()
+        lines: list[str] = []
+        for prompt in list_prompts().prompts:
+            lines += [f"`{prompt.name}`", f": {prompt.description}.", ""]
+            for argument in prompt.arguments or []:
+                lines.append(
+                    f"  - `{argument.name}`{' (required)' if argument.required else ''} {argument.description}"
+                )
+            lines.append("")
+        return _parse(self, lines)
+
+
 def _default(about: dict[str, Any]) -> str:
     return f", default `{json.dumps(about['default'])}`" if "default" in about else ""
 
@@ -83,4 +101,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("kb-errors", ErrorTable)
     app.add_directive("kb-tools", ToolList)
+    app.add_directive("kb-prompts", PromptList)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

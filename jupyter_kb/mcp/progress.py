@@ -44,20 +44,36 @@ async def followed(work: Coroutine[Any, Any, _T], context: Any, session: Session
 
 
 async def _tell(context: Any, session: Session) -> None:
-    """Report until cancelled. What is reported may only grow, also when one kind of work follows another."""
-    so_far, base, kind = 0, 0, ""
+    """Report until cancelled."""
+    account = Account()
     while True:
         await asyncio.sleep(EVERY)
         try:
             state = await session.run(lambda: session.operations().status())
         except (KBError, SessionClosedError):
             continue  # the call itself will say what is wrong
-        done, total, now = _work(state)
-        if now != kind:
-            base, kind = so_far, now
-        if base + done > so_far and now:
-            so_far = base + done
-            await context.session.report_progress(so_far, base + total, f"{done} of {total} {now}")
+        if news := account.enter(state):
+            await context.session.report_progress(*news)
+
+
+class Account:
+    """What was reported so far: the figures may only grow, also where one kind of work follows another."""
+
+    def __init__(self) -> None:
+        self._so_far = self._base = 0
+        self._kind = ""
+
+    def enter(self, state: Status) -> tuple[int, int, str] | None:
+        """Progress, total and a sentence; None where there is nothing new."""
+        done, total, kind = _work(state)
+        if not kind:
+            return None
+        if kind != self._kind:
+            self._base, self._kind = self._so_far, kind
+        if self._base + done <= self._so_far:
+            return None
+        self._so_far = self._base + done
+        return self._so_far, self._base + total, f"{done} of {total} {kind}"
 
 
 def _work(state: Status) -> tuple[int, int, str]:

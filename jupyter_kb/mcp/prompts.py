@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from mcp_types import (
@@ -17,18 +18,20 @@ from mcp_types import (
     TextContent,
 )
 
-from jupyter_kb.errors import InvalidRequestError
+from jupyter_kb.errors import InvalidRequestError, ModelError
 from jupyter_kb.mcp.addresses import Address
 from jupyter_kb.mcp.resources import contents, section_at
 from jupyter_kb.mcp.results import clean
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import InvalidArgumentError, Parameter, parameters_of, read_arguments
 from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
-from jupyter_kb.models import Filters, SearchRequest, SectionRef
+from jupyter_kb.models import Filters, SearchRequest, SectionContent, SectionRef
 from jupyter_kb.operations import Operations
 
 _PASSAGES = 8
 _CANDIDATES = 15
+_WORD = re.compile(r"\w{2,}")
+_WORDS = 40
 _MOST = 100  # findings or links of one note
 
 _FILE = "The note: its path, or its name"
@@ -184,7 +187,7 @@ def suggest_links(session: Session, *, file: Annotated[str, _FILE]) -> list[Cont
     found = section_at(operations, file, None)
     page = operations.links(found.file, direction="out", limit=_MOST, wait=SCAN_WAIT)
     linked = dict.fromkeys(link.target.file for link in page.links if link.target and link.target.file != found.file)
-    candidates = _alike(operations, session.name(), found.file, frozenset(linked))
+    candidates = _alike(operations, session.name(), found, frozenset(linked))
     return [
         EmbeddedResource(type="resource", resource=contents(session.name(), found)),
         _text(
@@ -201,11 +204,15 @@ def suggest_links(session: Session, *, file: Annotated[str, _FILE]) -> list[Cont
     ]
 
 
-def _alike(operations: Operations, vault: str, file: str, known: frozenset[str]) -> list[str]:
+def _alike(operations: Operations, vault: str, note: SectionContent, known: frozenset[str]) -> list[str]:
     """Notes like a note that it does not link to, each with its title and address."""
-    request = SearchRequest(like=SectionRef(file=file), granularity="document", limit=_CANDIDATES * 2)
-    hits = operations.search(request, wait=SCAN_WAIT).hits
-    others = [hit for hit in hits if hit.file != file and hit.file not in known]
+    request = SearchRequest(like=SectionRef(file=note.file), granularity="document", limit=_CANDIDATES * 2)
+    try:
+        hits = operations.search(request, wait=SCAN_WAIT).hits
+    except ModelError:  # no vectors: notes that share words with its beginning
+        words = " ".join(dict.fromkeys(_WORD.findall(note.content)[:_WORDS]))
+        hits = operations.search(replace(request, like=None, mode="text", query=words), wait=SCAN_WAIT).hits
+    others = [hit for hit in hits if hit.file != note.file and hit.file not in known]
     return [f"{hit.title} ({Address(vault=vault, file=hit.file)})" for hit in others[:_CANDIDATES]]
 
 

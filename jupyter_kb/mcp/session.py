@@ -43,12 +43,17 @@ class Session:
     """
 
     def __init__(
-        self, opener: Callable[[], SharedKnowledgeBase], *, workers: int = 16, pool: Executor | None = None
+        self,
+        opener: Callable[[], SharedKnowledgeBase],
+        *,
+        name: str | None = None,
+        workers: int = 16,
+        pool: Executor | None = None,
     ) -> None:
         self.readings = Readings()
         self.reader = uuid4().hex
         """What tells this session's reports from those of others that ask the same vault."""
-        self._name: str | None = None
+        self._name = name
         self._opener = opener
         self._opened: Future[SharedKnowledgeBase] = Future()
         self._operations: Callable[[], Operations] = self._wait_open
@@ -76,8 +81,7 @@ class Session:
         open. `name` is what the vault is called in addresses; by default what it calls itself. `pool` has the threads
         to use instead.
         """
-        session = cls(_nothing_to_open, pool=pool)
-        session._name = name
+        session = cls(_nothing_to_open, name=name, pool=pool)
         session._operations = operations if callable(operations) else lambda: operations
         session._opened.set_exception(SessionClosedError("this session opened nothing"))
         session._settled.set()

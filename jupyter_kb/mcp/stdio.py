@@ -53,7 +53,7 @@ def serve_stdio(
                 location.root, settings=settings, index_dir=index_dir, publish=LoopbackServer, on_own=session.own
             )
 
-        session = Session(opener)
+        session = Session(opener, name=location.root.name or None)
         session.start()
         try:
             from jupyter_kb.mcp.server import build_server

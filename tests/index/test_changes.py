@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_kb.index.changes import Ledger, compare, document_marks, without
+from jupyter_kb.index.changes import Ledger, Ledgers, compare, document_marks, without
 from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.models import FileChange
 from tests.index.vaults import indexed
@@ -116,6 +116,41 @@ def test_a_foreign_change_that_only_the_own_edit_saw_is_reported() -> None:
     ledger.enter(["f.md"], {"f.md": document_marks(start)}, {"f.md": document_marks(both)}, own=True, before=foreign)
     report = ledger.close({"f.md": document_marks(both)})
     assert report.files_changed == (FileChange(file="f.md", sections_modified=("A > D",)),)
+
+
+def test_each_reader_is_told_of_every_change_but_its_own_and_only_once() -> None:
+    start, end = document_marks(parse(BASE.encode())), document_marks(parse(BASE.replace("z", "Z").encode()))
+    ledgers = Ledgers()
+    ledgers.open()
+    for reader in ("ann", "bob"):
+        ledgers.follow(reader)
+    ledgers.enter(["f.md"], {"f.md": start}, {"f.md": end}, by="ann")
+    ledgers.follow("late")
+
+    reports = {reader: ledgers.close(reader, {"f.md": end}) for reader in ("ann", "bob", "late", "")}
+
+    told = (FileChange(file="f.md", sections_modified=("A > B > C",)),)
+    assert {reader: report.files_changed for reader, report in reports.items()} == {
+        "ann": (),
+        "bob": told,
+        "late": (),
+        "": told,
+    }
+    assert ledgers.close("bob", {"f.md": end}).files_changed == ()
+
+
+def test_of_too_many_readers_the_one_that_asked_longest_ago_is_forgotten() -> None:
+    ledgers = Ledgers()
+    ledgers.open()
+    for number in range(Ledgers.MOST - 1):
+        ledgers.follow(str(number))
+    ledgers.follow("0")  # asks again
+    ledgers.enter(["f.md"], {}, {"f.md": {}})
+    ledgers.follow("one more")
+
+    assert ledgers.paths("0") == ledgers.paths("2") == ledgers.paths("") == ["f.md"]
+    with pytest.raises(KeyError):
+        ledgers.paths("1")
 
 
 # ── through the indexer ─────────────────────────────────────────────────────────────────────────

@@ -107,6 +107,13 @@ def hosted(root: Path, toolset: str = "vault", *, settings: Settings | None = No
             host.close()
 
 
+@contextmanager
+def busy(host: Host) -> Iterator[None]:
+    """Meanwhile a scan seems to run, so that a search waits."""
+    with host.knowledge_base._scanning:
+        yield
+
+
 def main() -> None:
     """Serve a folder until the process is ended."""
     parser = argparse.ArgumentParser()

@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp_types import ResourceTemplateReference
 
 from tests.mcp.driving import MODES, write
 
@@ -98,6 +99,37 @@ def test_the_official_client_finds_reads_and_edits(mode: str, toolset: str, root
     assert found["results"]
     assert section["content"] == "## B\n\nmore"
     assert (root / "a.md").read_text().endswith("new\n")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_notes_are_attached_completed_and_reviewed_and_progress_is_told(mode: str, tmp_path: Path) -> None:
+    root = write(tmp_path / "lab", {f"{n:04}.md": f"# Note {n}\n\n" + "words and more " * 50 for n in range(3_000)})
+    words = command(root, before="from jupyter_kb.mcp import progress\nprogress.EVERY = 0.01\n")
+    told: list[str | None] = []
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async def converse() -> tuple[Any, ...]:
+        parameters = StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ))
+        async with Client(parameters, mode=mode) as client:
+            await client.call_tool("reindex_vault", {}, progress_callback=tell)
+            listed = await client.list_resources()
+            read = await client.read_resource("kb://lab/0007.md#Note%207")
+            note = ResourceTemplateReference(type="ref/resource", uri="kb://lab/{+path}")
+            completed = await client.complete(note, {"name": "path", "value": "0123"})
+            prompt = await client.get_prompt("review_note", {"file": "0042.md"})
+            return listed, read, completed.completion.values, prompt
+
+    listed, read, values, prompt = anyio.run(converse)
+
+    assert len(listed.resources) == 500
+    assert listed.next_cursor
+    assert read.contents[0].text.startswith("# Note 7\n")
+    assert values == ["0123.md"]
+    assert prompt.messages[0].content.resource.uri == "kb://lab/0042.md"
+    assert told
+    assert all("notes indexed" in str(message) for message in told)
 
 
 def test_calls_sent_before_the_end_of_input_are_all_answered(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from blake3 import blake3
 
 from jupyter_kb import __version__
 from jupyter_kb.settings import Settings
-from tests.mcp.driving import MODES, agent, write
+from tests.mcp.driving import MODES, agent, connected, write
+from tests.mcp.hosting import hosted
 from tests.mcp.playing import load, play
 
 CASES = [*load("structural.yaml"), *load("structural_rules.yaml")]
@@ -23,6 +25,18 @@ def test_the_case_holds(case: dict[str, Any], tmp_path: Path) -> None:
 
     with agent(tmp_path, "structural") as (client, _):
         play(client, tmp_path, case)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_all_cases_hold_one_after_the_other_on_a_server_that_runs_on(mode: str, tmp_path: Path) -> None:
+    with hosted(tmp_path, "structural") as host:
+        for case in CASES:
+            for path in tmp_path.iterdir():
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            write(tmp_path, case["files"])
+            with connected(host.url, mode=mode) as client:
+                client.call("reindex_vault")
+                play(client, tmp_path, case)
 
 
 @pytest.mark.parametrize("mode", MODES)

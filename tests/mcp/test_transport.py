@@ -20,7 +20,7 @@ from mcp import Client
 from jupyter_kb.events import Event, NoteChanged
 from jupyter_kb.mcp.results import LARGEST
 from tests.mcp.driving import MODES, connected, write
-from tests.mcp.hosting import Host, hosted
+from tests.mcp.hosting import Host, busy, hosted
 
 NOTES: dict[str, str | bytes | None] = {
     "kite.md": "# Flight\n\nSteady wind.\n\n## Launch\n\nRun forward. See [[log]].\n",
@@ -71,13 +71,6 @@ def until(holds: Callable[[], bool]) -> None:
 def host(tmp_path: Path) -> Iterator[Host]:
     with hosted(write(tmp_path, NOTES)) as host:
         yield host
-
-
-@contextmanager
-def busy(host: Host) -> Iterator[None]:
-    """Meanwhile a scan seems to run, so that a search waits."""
-    with host.knowledge_base._scanning:
-        yield
 
 
 @pytest.mark.parametrize("mode", MODES)
