@@ -155,6 +155,10 @@ class Indexer:
         self._look_at(list(paths), done)
         self._announce(done)
 
+    def spare_this_process(self) -> None:
+        """Leave reading and parsing to a helper process: this one has others to serve meanwhile."""
+        self._crew.sparing = True
+
     def stop(self) -> None:
         """Let a scan that is running end after its current batch; from then on nothing is read any more."""
         self._stopped.set()
