@@ -1,3 +1,30 @@
 """A knowledge base that lives inside Jupyter: find the exact section of a note, and edit it back safely."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from jupyter_kb.operations import Operations
+
 __version__ = "0.1.0"
+
+
+def connect(path: "str | Path | None" = None) -> "Operations":
+    """The vault that holds `path` (a folder, a note, or the name of a vault; by default the working folder).
+
+    It is asked of the Jupyter server that has it; a plain script without a server opens the vault itself.
+
+    Raises
+    ------
+    ServerNotFoundError : no server has such a vault, and this process is a kernel of one.
+    """
+    import importlib  # late, and by name: importing this package loads nothing else
+
+    return importlib.import_module("jupyter_kb.client.connect").connect(path)  # type: ignore[no-any-return]
+
+
+def _jupyter_server_extension_points() -> list[dict[str, object]]:
+    """What the Jupyter server loads."""
+    import importlib
+
+    return [{"module": "jupyter_kb.server.app", "app": importlib.import_module("jupyter_kb.server.app").JupyterKB}]

@@ -21,6 +21,8 @@ KBError
 ├── NoteUnreadableError             500  the operating system refused to read
 ├── WriteFailedError                507  disk full, read-only folder …; the file is as it was
 ├── IndexUnavailableError           503  the index cannot be opened or is being built
+├── ServerUnreachableError          503  no answer from the server; `sent`: it may have got the request
+│   └── ServerNotFoundError         503  none was found, or it offers no knowledge base
 └── ModelError                      503  no vectors or scores can be had from a model
     ├── ModelNotFoundError          503  it is not on this machine; says what was looked for, and where
     ├── ModelBusyError              503  it is starting or at work, and the caller did not want to wait
@@ -200,6 +202,22 @@ class IndexUnavailableError(KBError):
 
     code = "index-unavailable"
     status = 503
+
+
+class ServerUnreachableError(KBError):
+    """The server, or the process that owns the index, does not answer.
+
+    `details`: `sent` where it may have got the request, `silent` where it is there and gives no sign of life.
+    """
+
+    code = "server-unreachable"
+    status = 503
+
+
+class ServerNotFoundError(ServerUnreachableError):
+    """No server was found, or the one that answers offers no knowledge base; `details["looked"]` lists the places."""
+
+    code = "server-not-found"
 
 
 class ModelError(KBError):

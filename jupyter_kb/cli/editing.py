@@ -22,8 +22,8 @@ from jupyter_kb.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import EditResult, SectionContent, SectionEdit, SectionRef
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 _OPERATIONS = ("replace", "append", "prepend", "insert-after", "insert-child", "rename", "delete")
 _WITHOUT_TEXT = ("rename", "delete")
@@ -142,7 +142,7 @@ def _body(body: str | None, body_file: str | None) -> str:
     return read_text(sys.stdin.buffer.read() if body_file == "-" else Path(body_file).read_bytes())
 
 
-def _edit(kb: KnowledgeBase, request: SectionEdit, text: list[str], *, silent: bool) -> EditResult:
+def _edit(kb: SharedKnowledgeBase, request: SectionEdit, text: list[str], *, silent: bool) -> EditResult:
     from jupyter_kb.errors import ConflictError
 
     try:
@@ -152,7 +152,7 @@ def _edit(kb: KnowledgeBase, request: SectionEdit, text: list[str], *, silent: b
         raise
 
 
-def _sub_sections(kb: KnowledgeBase, place: SectionRef) -> tuple[str, ...]:
+def _sub_sections(kb: SharedKnowledgeBase, place: SectionRef) -> tuple[str, ...]:
     """Names of the sections directly below one; the hash of an edit tells whether they are still these."""
     from jupyter_kb.markdown.document import parse
 
@@ -177,7 +177,7 @@ def _show(result: EditResult, lost: tuple[str, ...], dry_run: bool, as_json: boo
 # ── in the editor ───────────────────────────────────────────────────────────────────────────────
 
 
-def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool, *, silent: bool) -> EditResult | None:
+def _edit_in_editor(kb: SharedKnowledgeBase, request: SectionEdit, own: bool, *, silent: bool) -> EditResult | None:
     """Let a person change the text, and write it if the section is still what they were shown. None: no change."""
     from dataclasses import replace
 
@@ -210,7 +210,7 @@ def _edit_in_editor(kb: KnowledgeBase, request: SectionEdit, own: bool, *, silen
     return result
 
 
-def _read(kb: KnowledgeBase, place: SectionRef, expected_hash: str, own: bool) -> SectionContent:
+def _read(kb: SharedKnowledgeBase, place: SectionRef, expected_hash: str, own: bool) -> SectionContent:
     """The text to change: the whole section or its own text, whichever the given hash means."""
     from jupyter_kb.errors import ConflictError
 

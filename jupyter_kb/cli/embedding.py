@@ -12,7 +12,7 @@ import click
 
 from jupyter_kb.cli import console, exits
 from jupyter_kb.cli.command import Command
-from jupyter_kb.cli.options import chosen_settings, index_dir_option, json_option, vault_root
+from jupyter_kb.cli.options import chosen_settings, index_dir_option, json_option, owning, vault_root
 from jupyter_kb.cli.wording import command
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
     jupyter kb embed --url http://localhost:8080/v1 --model nomic-embed-text
     """
     from jupyter_kb.errors import IndexUnavailableError, ModelError
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import EmbedResult
     from jupyter_kb.render import lines, text
     from jupyter_kb.settings import DEFAULT_MODEL
@@ -98,16 +97,17 @@ def embed(vault: Path | None, index_dir: Path | None, as_json: bool, **chosen: o
             hint=f"`{command('embed', '--model', DEFAULT_MODEL)}` switches it on again",
         )
     _check_there(settings)
-    with KnowledgeBase.open(root, settings=settings, index_dir=index_dir) as kb:
+    with owning(root, index_dir, settings) as kb:
+        here = kb.owned
         # an hour's work would be gone with this process
-        if kb.meaning.embedder is not None and not kb.meaning.vectors.is_lasting:
+        if here is not None and here.meaning.embedder is not None and not here.meaning.vectors.is_lasting:
             raise IndexUnavailableError(
-                f"vectors made now would be lost: {kb.note or 'their file cannot be used'}",
+                f"vectors made now would be lost: {here.note or 'their file cannot be used'}",
                 hint="end what owns the index on disk; a server (`jupyter kb mcp`) makes missing vectors itself, "
                 "once `embed` was run for the vault",
             )
         with console.progress("Indexing") as follow:
-            kb.scan(follow)
+            kb.refresh(follow)
         if settings.model == "none":
             if as_json:
                 console.write_json({**vars(EmbedResult(embedded=0, failed=0, pending=0, seconds=0.0)), "model": None})

@@ -15,13 +15,13 @@ import click
 
 from jupyter_kb.cli import console
 from jupyter_kb.cli.command import Command
-from jupyter_kb.cli.options import json_option, opened, vault_options
+from jupyter_kb.cli.options import EVERYTHING, json_option, opened, vault_options
 
 if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import SearchRequest, SearchResults
     from jupyter_kb.render.lines import Line
     from jupyter_kb.search.evaluation import Evaluation, Query
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 Mode = Literal["hybrid", "semantic", "text", "headings"]
 Fusion = Literal["weighted", "rrf"]
@@ -150,7 +150,7 @@ def evaluate(
     judgements = evaluation.load_qrels(qrels)
     asked = evaluation.load_queries(queries)
     with opened(vault, index_dir, indexed=True) as kb:
-        names = [_document(stat.key) for stat in kb.vault.list()]
+        names = [_document(note.file) for note in kb.notes(limit=EVERYTHING).notes]
         covered = evaluation.coverage(asked, judgements, names)
         console.show(render.coverage(covered), err=True)
         first = _Setting(mode=mode, fusion=fusion, weight=weight, rerank=rerank)
@@ -230,7 +230,7 @@ def _document(file: str) -> str:
     return PurePosixPath(file).stem
 
 
-def _as_used(kb: KnowledgeBase, setting: _Setting) -> _Setting:
+def _as_used(kb: SharedKnowledgeBase, setting: _Setting) -> _Setting:
     """The setting with the vault's own values where it names none; words alone are never reranked."""
     rerank = kb.settings.rerank is not None if setting.rerank is None else setting.rerank
     return replace(
@@ -240,12 +240,12 @@ def _as_used(kb: KnowledgeBase, setting: _Setting) -> _Setting:
     )
 
 
-def _embed(kb: KnowledgeBase) -> None:
+def _embed(kb: SharedKnowledgeBase) -> None:
     """Make the vectors that are not there yet. Without a model, search falls back to words and says so itself."""
     from jupyter_kb.errors import ModelError
     from jupyter_kb.render.lines import count, words
 
-    if kb.location is None:
+    if kb.standing == "private":
         told = "Note: the index is in memory, where no vectors are made; end what owns the one on disk"
         console.show([words(told, "warning")], err=True)
         return
@@ -263,7 +263,7 @@ def _embed(kb: KnowledgeBase) -> None:
 
 
 def _measure_all(
-    kb: KnowledgeBase,
+    kb: SharedKnowledgeBase,
     settings: Sequence[_Setting],
     queries: Sequence[Query],
     qrels: dict[str, dict[str, float]],
@@ -279,7 +279,7 @@ def _follow_on(follow: Callable[[int, int], None], before: int, total: int, done
 
 
 def _measure(
-    kb: KnowledgeBase,
+    kb: SharedKnowledgeBase,
     setting: _Setting,
     queries: Sequence[Query],
     qrels: dict[str, dict[str, float]],
@@ -313,7 +313,7 @@ def _measure(
     return _Measured(setting=setting, evaluation=found, mode=modes.most_common(1)[0][0], notes=notes)
 
 
-def _wait_for_models(kb: KnowledgeBase, request: SearchRequest) -> None:
+def _wait_for_models(kb: SharedKnowledgeBase, request: SearchRequest) -> None:
     """Ask until the answer comes from all models that it should come from, for as long as they may need to start."""
     model = kb.status().model
     embeds = request.mode in _BY_MEANING and model is not None and model.problem is None

@@ -51,6 +51,8 @@ EXIT_STATUS: dict[type[errors.KBError], int] = {
     errors.NoteUnreadableError: UNAVAILABLE,
     errors.WriteFailedError: UNAVAILABLE,
     errors.IndexUnavailableError: UNAVAILABLE,
+    errors.ServerUnreachableError: UNAVAILABLE,
+    errors.ServerNotFoundError: UNAVAILABLE,
     errors.ModelError: UNAVAILABLE,
     errors.ModelNotFoundError: UNAVAILABLE,
     errors.ModelBusyError: UNAVAILABLE,

@@ -25,7 +25,6 @@ from jupyter_kb.cli.options import (
 from jupyter_kb.cli.wording import command
 
 if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import (
         Filters,
         Fusion,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         SectionRef,
     )
     from jupyter_kb.render.lines import Line
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 
 _FILLED = 64
@@ -166,12 +166,12 @@ def search(
             try:
                 results = kb.search(request, fresh=False, fill=_FILLED)
             except ModelError as error:
-                if kb.location is None:
+                if kb.standing == "private":
                     error.message, error.hint = f"--like goes by meaning, and {_APART}", None
                 raise
-        if results.note and kb.settings.model != "none" and kb.location is None:
+        if results.note and kb.settings.model != "none" and kb.standing == "private":
             results = replace(results, note=f"searched by words only: {_APART}")
-        elif mode is None and (kb.settings.model == "none" or kb.meaning.vectors.searchable() is None):
+        elif results.note and mode is None and not _has_vectors(kb):
             results = replace(results, note=None)  # who has no vectors, and asked for no mode, wants words
         _tell(results)
         if as_json:
@@ -187,7 +187,12 @@ def search(
     return exits.OK if results.hits else exits.NOTHING_FOUND
 
 
-def _section_like(kb: KnowledgeBase, name: str) -> SectionRef:
+def _has_vectors(kb: SharedKnowledgeBase) -> bool:
+    model = kb.status().model
+    return model is not None and bool(model.embedded or model.replaces)
+
+
+def _section_like(kb: SharedKnowledgeBase, name: str) -> SectionRef:
     """The section that `note#heading path` means."""
     from jupyter_kb.models import SectionRef
 
@@ -226,7 +231,7 @@ def _search_json(results: SearchResults, context: str, explain: bool) -> dict[st
     }
 
 
-def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchResults) -> Iterator[Line]:
+def _nothing_found(kb: SharedKnowledgeBase, request: SearchRequest, results: SearchResults) -> Iterator[Line]:
     """Say so, and what else to try, the likeliest first."""
     from jupyter_kb.render.lines import visible, with_tilde, words
 
@@ -242,7 +247,7 @@ def _nothing_found(kb: KnowledgeBase, request: SearchRequest, results: SearchRes
     else:
         yield words(f"No {noun} passes the filters." if _given(request.filters) else f"No {noun} is there.")
     if not kb.status().notes:
-        place = visible(with_tilde(str(kb.vault.root)))
+        place = visible(with_tilde(str(kb.root)))
         yield words(f"{place} holds no notes (.md files); --vault names another folder.", "muted")
         return
     if given := _given(request.filters):

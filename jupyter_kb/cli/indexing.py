@@ -14,6 +14,7 @@ from jupyter_kb.cli.options import (
     index_dir_option,
     json_option,
     opened,
+    owning,
     paging_options,
     settings_options,
     tell_outer_vault,
@@ -66,7 +67,6 @@ def index(
     jupyter kb index ~/notes
     jupyter kb index ~/notes --exclude 'archive/**' --language german
     """
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.render import text
 
     settings = chosen_settings(
@@ -80,7 +80,7 @@ def index(
     )
     if rebuild:
         _empty_index(vault, index_dir)
-    with KnowledgeBase.open(vault, settings=settings, index_dir=index_dir) as kb:
+    with owning(vault, index_dir, settings) as kb:
         with console.progress("Indexing") as follow:
             result = kb.scan(follow)
         state = kb.status()

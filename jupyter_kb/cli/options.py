@@ -15,9 +15,9 @@ from jupyter_kb.cli.completion import complete_file, complete_heading, complete_
 from jupyter_kb.cli.where import front_matter
 
 if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import Filters, SectionRef
     from jupyter_kb.settings import Settings
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 F = TypeVar("F", bound=Callable[..., Any])
 EVERYTHING = 1_000_000_000  # a limit that limits nothing
@@ -130,27 +130,53 @@ line_option = click.option("--line", type=click.IntRange(min=1), metavar="N", he
 
 
 @contextmanager
-def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iterator[KnowledgeBase]:
+def opened(vault: Path | None, index_dir: Path | None, *, indexed: bool) -> Iterator[SharedKnowledgeBase]:
     """The knowledge base of the vault that the options name.
 
     With `indexed` the index is brought up to date first, with a progress bar when that lasts; what follows may then
     ask for `fresh=False`. Without it only notes can be read and edited, and the index file is left to whoever needs it:
-    a server that starts at this moment would otherwise find it taken.
+    a server that starts at this moment would otherwise find it taken. A process that owns the index already is asked.
 
     Raises
     ------
     InvalidRequestError : no vault was named, and the one that would be taken is the home folder or the whole disk.
     """
-    from jupyter_kb.kb import KnowledgeBase
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
     root = vault_root(vault, index_dir)
     known = _is_indexed(root, index_dir)
-    with KnowledgeBase.open(root, index_dir=index_dir, in_memory=not indexed) as kb:
+    with SharedKnowledgeBase(root, index_dir=index_dir, own=indexed, follow=False) as kb:
         if indexed:
-            if not known and kb.location is not None:
+            if not known and kb.standing == "owner":
                 _tell_first_time(kb)
             with console.progress("Indexing") as follow:
-                kb.scan(follow)
+                kb.refresh(follow)
+        yield kb
+
+
+@contextmanager
+def owning(root: Path, index_dir: Path | None, settings: Settings) -> Iterator[SharedKnowledgeBase]:
+    """The knowledge base for work on the index as a whole, under these settings.
+
+    Where this process owns the index, it answers to the others meanwhile, for it may last; else the owner is asked.
+
+    Raises
+    ------
+    IndexUnavailableError : another process owns the index, and with other settings.
+    """
+    from dataclasses import replace
+
+    from jupyter_kb.errors import IndexUnavailableError
+    from jupyter_kb.rest.loopback import LoopbackServer
+    from jupyter_kb.sharing import SharedKnowledgeBase
+
+    kept = SharedKnowledgeBase(root, settings=settings, index_dir=index_dir, publish=LoopbackServer, follow=False)
+    with kept as kb:
+        if kb.standing == "guest" and replace(settings, read_only=False) != kb.location.settings():
+            raise IndexUnavailableError(
+                "another process owns the index, and works with other options than these",
+                hint="end it, run this command again, then start it anew",
+            )
         yield kb
 
 
@@ -190,11 +216,11 @@ def _check_intended(root: Path) -> None:
         )
 
 
-def _tell_first_time(kb: KnowledgeBase) -> None:
+def _tell_first_time(kb: SharedKnowledgeBase) -> None:
     from jupyter_kb.render.lines import count, visible, with_tilde, words
 
-    notes = count(len(kb.vault.list()), "note")
-    place = visible(with_tilde(str(kb.vault.root)))
+    notes = count(len(kb.owned.vault.list()) if kb.owned else 0, "note")
+    place = visible(with_tilde(str(kb.root)))
     console.show([words(f"Note: indexing {place} for the first time ({notes})", "muted")], err=True)
 
 
@@ -222,12 +248,12 @@ def chosen_settings(vault: Path, index_dir: Path | None, *, defaults: bool = Fal
     return replace(base, **{name: value for name, value in given.items() if value not in (None, ())})
 
 
-def note_key(kb: KnowledgeBase, file: str) -> str:
+def note_key(kb: SharedKnowledgeBase, file: str) -> str:
     """The note that an argument names: relative to the vault, or else (as shells complete it) to the current folder.
 
     A name that is neither may leave out `.md` and the folders, and be in another case, as long as one note fits.
     """
-    root = kb.vault.root
+    root = kb.root
     if "\0" in file or (not os.path.isabs(file) and _is_entry(root / file)):
         return file
     for name in (file, f"{file}.md"):
@@ -242,9 +268,9 @@ def _is_entry(path: str | Path) -> bool:
     return os.path.lexists(path) and (os.path.islink(path) or not os.path.isdir(path))
 
 
-def folder_key(kb: KnowledgeBase, name: str) -> str | None:
+def folder_key(kb: SharedKnowledgeBase, name: str) -> str | None:
     """The folder of the vault that an argument names, "" for the vault itself; None where it is no folder of it."""
-    root = os.path.realpath(kb.vault.root)
+    root = os.path.realpath(kb.root)
     places = [os.path.abspath(name), os.path.join(root, name)]
     for place in places if name.startswith(".") else reversed(places):
         real = os.path.realpath(place) if "\0" not in name else ""
@@ -253,7 +279,7 @@ def folder_key(kb: KnowledgeBase, name: str) -> str | None:
     return None
 
 
-def section(kb: KnowledgeBase, file: str, heading: str | None, line: int | None) -> SectionRef:
+def section(kb: SharedKnowledgeBase, file: str, heading: str | None, line: int | None) -> SectionRef:
     """The section that the arguments name; the whole note without heading and line."""
     from jupyter_kb.models import SectionRef
 

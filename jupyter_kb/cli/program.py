@@ -13,6 +13,7 @@ from jupyter_kb import __version__
 from jupyter_kb.cli import exits
 from jupyter_kb.cli.command import Group
 from jupyter_kb.cli.completion import COMPLETE_VARIABLE, completion
+from jupyter_kb.cli.connecting import connect
 from jupyter_kb.cli.editing import edit
 from jupyter_kb.cli.embedding import embed
 from jupyter_kb.cli.evaluating import evaluate
@@ -33,7 +34,7 @@ _EXITS = "\n".join(f"{status:>5}  {meaning}" for status, meaning in exits.MEANIN
         "Find": [search, grep, outline, evaluate],
         "Read": [get, links, backlinks],
         "Change": [edit],
-        "Connect": [mcp, completion],
+        "Connect": [connect, mcp, completion],
     },
 )
 @click.version_option(__version__, prog_name="jupyter-kb")

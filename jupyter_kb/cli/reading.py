@@ -26,8 +26,8 @@ from jupyter_kb.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.models import LinkKind, LinkPage, ResolvedLink, SectionContent
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 
 @click.command(cls=Command, short_help="Show the headings of a note, or the folders of the vault.")
@@ -199,7 +199,7 @@ def backlinks(
 
 
 def _links(
-    kb: KnowledgeBase,
+    kb: SharedKnowledgeBase,
     file: str,
     heading: str | None,
     direction: Literal["in", "out", "both"],

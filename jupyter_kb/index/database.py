@@ -8,20 +8,24 @@ import os
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
-import filelock
 import numpy as np
 
 from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.index.ownership import IndexOwnedError, own
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from filelock import BaseFileLock
     from numpy.typing import NDArray
+
+__all__ = ["SCHEMA_VERSION", "Columns", "Database", "IndexOwnedError", "column"]
 
 _T = TypeVar("_T")
 
@@ -37,16 +41,11 @@ _CONFIG = {
     "autoload_known_extensions": False,
     "preserve_insertion_order": False,
 }
+_CLOSING = 2.0
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
 Columns = dict[str, "NDArray[Any]"]
 """Rows of one table, an array a column: numbers, or `object` for text and for what may be None (NULL)."""
-
-
-class IndexOwnedError(IndexUnavailableError):
-    """Another process owns the index: ask it, or work on an index in memory."""
-
-    code = "index-owned"
 
 
 class Database:
@@ -58,6 +57,7 @@ class Database:
     schema, version : the SQL file, and the number of its layout.
     memory_limit : DuckDB's own limit for its buffers, such as `200MB`.
     threads : threads that one statement may use.
+    lock : the file's lock, where the caller took it already (`ownership.own`); it is released by `close`.
 
     Raises
     ------
@@ -75,6 +75,7 @@ class Database:
         version: int = SCHEMA_VERSION,
         memory_limit: str = "200MB",
         threads: int = 2,
+        lock: BaseFileLock | None = None,
     ) -> None:
         self.path = path
         self._schema, self._version = schema, str(version)
@@ -93,9 +94,7 @@ class Database:
         self._meta: tuple[int, dict[str, str]] = (-1, {})
         self._local = threading.local()
         self._cursors: list[DuckDBPyConnection] = []
-        self._lock: filelock.BaseFileLock | None = None
-        if path is not None:
-            self._lock = _own(path)
+        self._lock = lock if path is None or lock is not None else own(path)
         try:
             self._connection = self._open()
             self._writer = self._cursor()
@@ -283,7 +282,7 @@ class Database:
             self._discard("it was found damaged")
         wrong = None
         try:
-            connection, found = self._attach(location)
+            connection, found = self._attached(location)
             if found is not None and found != self._version:
                 wrong = f"its schema version is {found}, not {self._version}"
                 connection.close()
@@ -295,6 +294,19 @@ class Database:
         if found is None:
             self._create(connection)
         return connection
+
+    def _attached(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
+        """As `_attach`; waits for a process that has given up its lock on the index and is about to close the file."""
+        until = time.monotonic() + _CLOSING
+        while True:
+            try:
+                return self._attach(location)
+            except duckdb.IOException as error:
+                if "Could not set lock" not in str(error):
+                    raise
+                if time.monotonic() > until:
+                    raise IndexOwnedError(f"another program has the index {location} open") from error
+            time.sleep(0.01)
 
     def _attach(self, location: str) -> tuple[DuckDBPyConnection, str | None]:
         """The file with the schema version that it carries, None when it is new; left alone where that fails."""
@@ -384,17 +396,3 @@ def _scratch() -> Path:
 
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
-
-
-def _own(path: Path) -> filelock.BaseFileLock:
-    """Take the file for this process.
-
-    DuckDB's own lock is not enough: it vanishes when anything in the process opens and closes the file.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(_beside(path, ".lock"), thread_local=False)
-    try:
-        lock.acquire(blocking=False)
-    except filelock.Timeout:
-        raise IndexOwnedError(f"another process uses the index {path}") from None
-    return lock

@@ -156,10 +156,11 @@ class Indexer:
 
     # ── what there is ───────────────────────────────────────────────────────────────────────────
 
-    def follow(self, reader: str) -> None:
-        """From now on, keep what changes for the reports of this reader."""
+    def follow(self, reader: str, *, resumed: bool = False) -> None:
+        """From now on, keep what changes for this reader's reports; `resumed`: also what the first scan finds."""
         with self._lock:
             self._ledgers.follow(reader)
+            self._ledgers.is_open |= resumed
 
     def report(self, reader: str = "") -> ReindexReport:
         """What changed since this reader's last report, its own edits left out.

@@ -18,7 +18,7 @@ class Scanning:
 
     Attributes
     ----------
-    progress : notes done and in all of the scan that is running, None where none is (or it tells nothing).
+    progress : notes done and in all of the scan that is running, None where none is (or it has found nothing to do).
     """
 
     def __init__(self, indexer: Indexer) -> None:
@@ -28,24 +28,26 @@ class Scanning:
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
         """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+        with self._lock:
+            return self._scan(progress)
 
+    def _scan(self, progress: Progress | None = None) -> ScanResult:
         def follow(done: int, total: int) -> None:
             self.progress = (done, total)
             if progress is not None:
                 progress(done, total)
 
-        with self._lock:
-            try:
-                return self._indexer.scan(follow)
-            finally:
-                self.progress = None
+        try:
+            return self._indexer.scan(follow)
+        finally:
+            self.progress = None
 
     def refresh(self, wait: float | None) -> tuple[int, int] | None:
         """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
         if not self._lock.acquire(timeout=-1 if wait is None else wait):
             return self.progress or (0, 0)
         try:
-            self._indexer.scan()
+            self._scan()
         finally:
             self._lock.release()
         return None

@@ -14,10 +14,19 @@ CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text in JSON
 DEFAULT_TOKENS = 1_500
 SHORT_HASH = 16
 
+LARGEST = 256 * 1024
+"""Bytes of one answer, written as JSON in plain ASCII. A tool's goes out twice, and clients refuse a megabyte."""
+_HEAD = 200  # bytes around the lists of an answer
+
 
 def as_json(payload: Any) -> str:
     """Compact JSON."""
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
+def weight(payload: Any) -> int:
+    """How many bytes a payload has at most, however it is written as JSON."""
+    return len(json.dumps(payload, separators=(",", ":")))
 
 
 def clean(value: Any) -> Any:
@@ -97,3 +106,49 @@ class Budget:
                 break
             kept.append(value)
         return kept
+
+
+def fitted(payload: dict[str, Any], *lists: str) -> dict[str, Any]:
+    """The payload, with its lists cut from the end to what one answer holds; `left_out` counts what was cut.
+
+    Items with `children` lose those first.
+    """
+    if weight(payload) <= LARGEST:
+        return payload
+    room, cut = LARGEST - weight({key: value for key, value in payload.items() if key not in lists}) - _HEAD, 0
+    kept = dict(payload)
+    for key in lists:
+        kept[key] = []
+        for item in payload[key]:
+            item, left = _pruned(item, room) if isinstance(item, dict) and "children" in item else (item, 0)
+            size = weight(item) + 1
+            if size > room:
+                cut += _count(item) + left
+                room = 0  # what follows is left out too: a list without gaps
+                continue
+            room = 0 if left else room - size
+            cut += left
+            kept[key].append(item)
+    return kept | {"left_out": cut}
+
+
+def _pruned(node: dict[str, Any], room: int) -> tuple[dict[str, Any], int]:
+    """A node with the children, from the first on, that the room holds, and how many are missing."""
+    shown = node | {"children": []}
+    room -= weight(shown)
+    missing = 0
+    for child in node["children"]:
+        kept, left = _pruned(child, room)
+        size = weight(kept) + 1
+        if size > room:
+            missing += _count(child)
+            room = 0
+            continue
+        room = 0 if left else room - size
+        missing += left
+        shown["children"].append(kept)
+    return shown, missing
+
+
+def _count(item: Any) -> int:
+    return 1 + sum(map(_count, item.get("children", ()))) if isinstance(item, dict) else 1

@@ -1,7 +1,11 @@
-"""Who asks and what they may do: read from the HTTP request that brought the call; none of it on stdin and stdout."""
+"""What comes with a call over HTTP, in the scope of its request: who asks, and what they may do.
+
+Over stdin and stdout there is no request: whoever started the process may do everything.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
@@ -16,6 +20,8 @@ Authorize = Callable[[Mapping[str, Any], Right], bool | Awaitable[bool]]
 
 USER = "jupyter_user"
 ALLOWED = "jupyter_kb_allowed"
+LEAVING = "jupyter_kb_leaving"
+"""A future that is done once the server stops and no longer waits for calls."""
 
 NOBODY = "mcp"
 """The actor of edits that come over stdin and stdout, where there is no user."""
@@ -33,6 +39,11 @@ async def may(context: Any, right: Right, authorize: Authorize) -> bool:
         return True
     answer = authorize(context.request.scope, right)
     return await answer if inspect.isawaitable(answer) else answer
+
+
+def leaving(context: Any) -> asyncio.Future[None] | None:
+    """What tells that the server stops, if anything does."""
+    return None if context.request is None else context.request.scope.get(LEAVING)
 
 
 def actor(context: Any) -> str:

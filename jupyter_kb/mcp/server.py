@@ -1,18 +1,29 @@
-"""The MCP server of one toolset: lists its tools, reads arguments, runs the function, translates errors."""
+"""The MCP server of one toolset: tools, resources, prompts and completions; checks rights and translates errors."""
 
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
+    INVALID_REQUEST,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     ToolAnnotations,
 )
 from mcp_types import (
@@ -21,7 +32,9 @@ from mcp_types import (
 
 from jupyter_kb import __version__
 from jupyter_kb.errors import ForbiddenError, KBError
-from jupyter_kb.mcp.results import result
+from jupyter_kb.mcp import completions, prompts, resources
+from jupyter_kb.mcp.progress import followed
+from jupyter_kb.mcp.results import LARGEST, result, weight
 from jupyter_kb.mcp.rights import Authorize, Right, actor, by_request, may, reader
 from jupyter_kb.mcp.session import Session, SessionClosedError
 from jupyter_kb.mcp.stdio import serve_stdio
@@ -31,6 +44,8 @@ from jupyter_kb.mcp.toolsets import TOOLSETS
 __all__ = ["TOOLSETS", "build_server", "listed", "serve_stdio"]
 
 _log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 
 def build_server(
@@ -67,12 +82,47 @@ def build_server(
             return result(_refused(error), failed=True)
         asks = {"actor": actor(context), "reader": reader(context)}
         try:
-            payload, failed = await session.run(_call, toolset, tool, session, asks, values, writes=tool.writes)
+            work = session.run(_call, toolset, tool, session, asks, values, writes=tool.writes)
+            payload, failed = await followed(work, context, session)
         except SessionClosedError as error:
-            payload, failed = {"message": str(error)}, True
+            unsure = ": read what you wanted to change before you try again" if tool.writes else ""
+            payload, failed = {"message": str(error) + unsure}, True
         if ignored and not tool.strict and not failed:
             payload = {**payload, "ignored_arguments": sorted(ignored)}
+        if not tool.writes and (size := weight(payload)) > LARGEST:
+            return result(_too_large(size), failed=True)
         return result(payload, failed=failed)
+
+    async def answer(context: Any, function: Callable[..., _T], *arguments: Any) -> _T:
+        """What a reading function says, its errors as the protocol's."""
+        if not await may(context, "read", authorize):
+            raise MCPError(INVALID_REQUEST, "this user may not read this vault", {"code": ForbiddenError.code})
+        try:
+            return await followed(session.run(function, session, *arguments), context, session)
+        except KBError as error:
+            raise MCPError(INVALID_PARAMS, _sentence(error), error.payload()) from None
+        except SessionClosedError as error:
+            raise MCPError(INVALID_REQUEST, str(error)) from None
+
+    async def list_resources(context: Any, parameters: PaginatedRequestParams | None) -> ListResourcesResult:
+        return await answer(context, resources.list_notes, parameters.cursor if parameters else None)
+
+    async def list_templates(context: Any, parameters: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        return await answer(context, resources.list_templates)
+
+    async def read_resource(context: Any, parameters: ReadResourceRequestParams) -> ReadResourceResult:
+        return await answer(context, resources.read, parameters.uri)
+
+    async def list_prompts(context: Any, parameters: PaginatedRequestParams | None) -> ListPromptsResult:
+        return prompts.list_prompts()
+
+    async def get_prompt(context: Any, parameters: GetPromptRequestParams) -> GetPromptResult:
+        return await answer(context, prompts.get_prompt, parameters.name, parameters.arguments or {})
+
+    async def complete(context: Any, parameters: CompleteRequestParams) -> CompleteResult:
+        known = parameters.context.arguments if parameters.context else None
+        wanted = parameters.argument
+        return await answer(context, completions.complete, parameters.ref, wanted.name, wanted.value, known or {})
 
     return Server(
         "jupyter-kb",
@@ -82,6 +132,12 @@ def build_server(
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_completion=complete,
     )
 
 
@@ -102,6 +158,13 @@ def _call(
         return {"message": f"internal error in {tool.name}: {type(error).__name__}: {error}"}, True
 
 
+def _sentence(error: KBError) -> str:
+    """An error as one text, since many clients show nothing else of it."""
+    near = error.details.get("suggestions") or error.details.get("candidates")
+    parts = [error.message, f"near: {near}" if near else "", error.hint or ""]
+    return "; ".join(part for part in parts if part)
+
+
 def _forbidden(tool: Tool, right: Right) -> ForbiddenError:
     return ForbiddenError(
         f"{tool.name} was not run: this user may not {right} this vault",
@@ -111,6 +174,14 @@ def _forbidden(tool: Tool, right: Right) -> ForbiddenError:
 
 def _refused(error: InvalidArgumentError) -> Payload:
     return {"message": str(error), "code": "invalid-request"}
+
+
+def _too_large(size: int) -> Payload:
+    return {
+        "message": f"the answer would have {size} bytes, and one may have {LARGEST}",
+        "code": "answer-too-large",
+        "hint": "ask for less: a smaller max_tokens or limit, or a sub-section",
+    }
 
 
 def listed(tool: Tool) -> ListedTool:

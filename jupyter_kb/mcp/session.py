@@ -8,16 +8,18 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, InvalidStateError, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from uuid import uuid4
 
+from jupyter_kb.errors import KBError
 from jupyter_kb.mcp.call import Call, Readings
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 _log = logging.getLogger(__name__)
 
@@ -27,8 +29,11 @@ _SMALL = 2_000  # files; a vault up to this size is scanned before the first ans
 _MOST_READERS = 10_000
 
 
+STOPPING = "the server is stopping"
+
+
 class SessionClosedError(Exception):
-    """The server is stopping; the call did nothing."""
+    """The server is stopping, and nobody waits for the call any more."""
 
 
 class Session:
@@ -37,31 +42,41 @@ class Session:
     Tools run on the session's own threads: those of the event loop's library would keep a stopping server alive.
     """
 
-    def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 16) -> None:
+    def __init__(
+        self, opener: Callable[[], SharedKnowledgeBase], *, workers: int = 16, pool: Executor | None = None
+    ) -> None:
         self.readings = Readings()
         self.reader = uuid4().hex
         """What tells this session's reports from those of others that ask the same vault."""
         self._name: str | None = None
         self._opener = opener
-        self._opened: Future[KnowledgeBase] = Future()
+        self._opened: Future[SharedKnowledgeBase] = Future()
         self._operations: Callable[[], Operations] = self._wait_open
         self._settled = threading.Event()
         self._serving = threading.Event()
+        self._scanned = threading.Event()
         self._worker: threading.Thread | None = None
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kb-tool")
+        self._pool = pool or ThreadPoolExecutor(workers, thread_name_prefix="kb-tool")
         self._running: set[Future[Any]] = set()
         self._writing: set[Future[Any]] = set()
         self._met: set[str] = set()
         self._meeting = threading.Lock()
 
     @classmethod
-    def over(cls, operations: Operations | Callable[[], Operations], *, name: str | None = None) -> Self:
+    def over(
+        cls,
+        operations: Operations | Callable[[], Operations],
+        *,
+        name: str | None = None,
+        pool: Executor | None = None,
+    ) -> Self:
         """A session over a vault that is its caller's to open and close.
 
         A function is called for each call, on one of the session's threads, and may wait there until the vault is
-        open. `name` is what the vault is called in addresses; by default what it calls itself.
+        open. `name` is what the vault is called in addresses; by default what it calls itself. `pool` has the threads
+        to use instead.
         """
-        session = cls(_nothing_to_open)
+        session = cls(_nothing_to_open, pool=pool)
         session._name = name
         session._operations = operations if callable(operations) else lambda: operations
         session._opened.set_exception(SessionClosedError("this session opened nothing"))
@@ -110,33 +125,41 @@ class Session:
                 self._met.add(whole)
         return Call(operations=operations, readings=self.readings, actor=actor, reader=whole)
 
+    def own(self, knowledge_base: KnowledgeBase) -> None:
+        """This process owns the index from now on: keep it fresh. Called on a thread of its own."""
+        self._scanned.wait()  # by the one that opens the vault, which knows when it may begin
+        knowledge_base.scan()
+        knowledge_base.embed_in_background(only_if_begun=True)
+
     def _open(self) -> None:
         try:
-            knowledge_base = self._opener()
+            vault = self._opener()
         except Exception as error:
             _log.error("the vault cannot be opened: %s", error)
             self._resolve(error)
         else:
-            self._resolve(knowledge_base)
-            self._first_scan(knowledge_base)
+            self._resolve(vault)
+            self._first_scan(vault)
         finally:
             self._settled.set()
+            self._scanned.set()
 
-    def _first_scan(self, knowledge_base: KnowledgeBase) -> None:
-        if _is_large(knowledge_base.vault.root):
+    def _first_scan(self, vault: SharedKnowledgeBase) -> None:
+        if _is_large(vault.root):
             self._settled.set()
             self._serving.wait()  # such a scan would slow down what stands between a client and its first answer
         try:
             if self._opened.exception() is None:
-                knowledge_base.reindex(reader=self.reader, fresh=False)
-                knowledge_base.scan()
-                knowledge_base.embed_in_background(only_if_begun=True)
+                vault.reindex(reader=self.reader, fresh=False)
+                vault.refresh()
             else:  # closed while opening: nobody else will
-                knowledge_base.close()
+                vault.close()
+        except KBError as error:
+            _log.warning("the first scan failed, each read tries again: %s", error)
         except Exception:
             _log.exception("the first scan failed; each read tries again")
 
-    def _resolve(self, outcome: KnowledgeBase | Exception) -> None:
+    def _resolve(self, outcome: SharedKnowledgeBase | Exception) -> None:
         try:
             if isinstance(outcome, Exception):
                 self._opened.set_exception(outcome)
@@ -157,7 +180,7 @@ class Session:
         try:
             future = self._pool.submit(function, *arguments)
         except RuntimeError:  # the pool is closed
-            raise SessionClosedError("the server is stopping") from None
+            raise SessionClosedError(STOPPING) from None
         running = self._writing if writes else self._running
         running.add(future)
         future.add_done_callback(running.discard)
@@ -166,7 +189,7 @@ class Session:
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if future.cancelled() and task is not None and not task.cancelling():  # by `close`, not by the client
-                raise SessionClosedError("the server is stopping") from None
+                raise SessionClosedError(STOPPING) from None
             raise
 
     def close(self, *, seconds: float = 5.0) -> bool:
@@ -177,10 +200,10 @@ class Session:
         deadline = time.monotonic() + seconds
         self._serving.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._resolve(SessionClosedError("the server is stopping"))
+        self._resolve(SessionClosedError(STOPPING))
         mine = self._opened.result() if self._opened.exception() is None else None
         if mine is not None:
-            mine.indexer.stop()
+            mine.stop()
         wait(set(self._writing))
         unfinished = wait(set(self._running), timeout=max(0.0, deadline - time.monotonic())).not_done
         if self._worker is not None:
@@ -192,7 +215,7 @@ class Session:
         return True
 
 
-def _nothing_to_open() -> KnowledgeBase:
+def _nothing_to_open() -> SharedKnowledgeBase:
     raise SessionClosedError("this session opens nothing")
 
 

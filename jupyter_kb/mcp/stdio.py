@@ -21,7 +21,7 @@ from jupyter_kb.settings import Settings
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-    from jupyter_kb.kb import KnowledgeBase
+    from jupyter_kb.sharing import SharedKnowledgeBase
 
 _log = logging.getLogger(__name__)
 
@@ -44,10 +44,14 @@ def serve_stdio(
     with _claimed_streams() as (source, sink):
         from jupyter_kb.mcp.session import Session
 
-        def opener() -> KnowledgeBase:
-            from jupyter_kb.kb import KnowledgeBase  # imports the database: not before the first answer
+        def opener() -> SharedKnowledgeBase:
+            # imports the database, where this process comes to own the index: not before the first answer
+            from jupyter_kb.rest.loopback import LoopbackServer
+            from jupyter_kb.sharing import SharedKnowledgeBase
 
-            return KnowledgeBase.open(location.root, settings=settings, index_dir=index_dir)
+            return SharedKnowledgeBase(
+                location.root, settings=settings, index_dir=index_dir, publish=LoopbackServer, on_own=session.own
+            )
 
         session = Session(opener)
         session.start()

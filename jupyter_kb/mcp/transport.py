@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from tornado.iostream import StreamClosedError
 
-from jupyter_kb.mcp.rights import ALLOWED, USER, Allowed
+from jupyter_kb.mcp.rights import ALLOWED, LEAVING, USER, Allowed
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -28,6 +28,7 @@ _App = Callable[
     [dict[str, Any], Callable[[], Awaitable[_Message]], Callable[[_Message], Awaitable[None]]], Awaitable[None]
 ]
 
+_MOMENT = 0.15  # seconds for what takes no time unless it hangs
 _SESSION = "Mcp-Session-Id"
 _EVENTS = b"text/event-stream"
 _NOT_OURS = ("connection", "transfer-encoding", "content-length")  # Tornado frames the answer itself
@@ -67,8 +68,12 @@ class HttpTransport:
             self._lifespan = _Lifespan(StreamableHTTPSessionManager(self._server, **self._limits))
         await self._lifespan.ready()
 
-    async def stop(self, seconds: float = 0.5) -> None:
-        """End every stream and session. Calls that run get `seconds` to answer; a thread at work is not waited for."""
+    async def stop(self, seconds: float = 0.4) -> None:
+        """End every stream and session, within half a second more than `seconds`.
+
+        Calls that run get `seconds` to answer, and are then answered with a refusal; a thread at work is not waited
+        for.
+        """
         lifespan, self._lifespan = self._lifespan, None
         if lifespan is None:
             return
@@ -76,13 +81,14 @@ class HttpTransport:
             if exchange.waits:
                 exchange.disconnect()
         await self._ended(seconds)
+        lifespan.leaving.set_result(None)
+        await self._ended(_MOMENT)
         for exchange in self._exchanges:
             exchange.disconnect()
-        await lifespan.leave(seconds)
-        await self._ended(seconds / 2)
+        await lifespan.leave(_MOMENT)
         for exchange in self._exchanges:
             exchange.cancel()
-        await self._ended(seconds / 2)
+        await self._ended(_MOMENT)
         _stop_watching()
 
     async def _ended(self, seconds: float) -> None:
@@ -103,7 +109,8 @@ class HttpTransport:
         if self._lifespan is None:  # stopped meanwhile
             handler.set_status(503)
             return
-        exchange = _Exchange(handler, self._lifespan.app, {USER: user, ALLOWED: allowed})
+        about = {USER: user, ALLOWED: allowed, LEAVING: self._lifespan.leaving}
+        exchange = _Exchange(handler, self._lifespan.app, about)
         self._exchanges.add(exchange)
         try:
             await exchange.run()
@@ -220,7 +227,10 @@ class _Lifespan:
     def __init__(self, manager: StreamableHTTPSessionManager) -> None:
         self.app: _App = manager.asgi_app
         self._manager = manager
-        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self.leaving: asyncio.Future[None] = loop.create_future()
+        """Done once calls that run are no longer waited for."""
+        self._ready: asyncio.Future[None] = loop.create_future()
         self._leave = asyncio.Event()
         self._task = asyncio.create_task(self._hold(), name="kb-mcp")
 

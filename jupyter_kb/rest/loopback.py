@@ -131,7 +131,7 @@ class _Server(http.server.ThreadingHTTPServer):
         try:
             return self._pool.submit(api.handle, request, self.vaults).result()
         except (CancelledError, RuntimeError):
-            return api.failure(IndexUnavailableError("the server is stopping"))
+            return api.failure(IndexUnavailableError("the server is stopping", handover=True))
 
     # ── connections ─────────────────────────────────────────────────────────────────────────────
 

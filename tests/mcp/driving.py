@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, MCPError
@@ -21,6 +22,8 @@ from jupyter_kb.settings import Settings
 
 Payload = dict[str, Any]
 
+_T = TypeVar("_T")
+
 MODES = ("legacy", "auto")
 
 
@@ -34,7 +37,11 @@ class Agent:
         self.characters = 0
 
     def list_tools(self) -> ListToolsResult:
-        return self._portal.call(self.client.list_tools)
+        return self.ask(self.client.list_tools)
+
+    def ask(self, function: Callable[..., Awaitable[_T]], /, *arguments: Any, **named: Any) -> _T:
+        """Call a coroutine function, as a rule one of `client`, and wait for it."""
+        return self._portal.call(partial(function, *arguments, **named))
 
     def result(self, tool: str, arguments: Payload | None = None) -> CallToolResult:
         """The raw result, after checking what holds for every result."""
@@ -87,8 +94,8 @@ def agent(
 
 
 @contextmanager
-def connected(server: Server[Any], *, mode: str = "auto") -> Iterator[Agent]:
-    """An agent connected to a server."""
+def connected(server: Server[Any] | str, *, mode: str = "auto") -> Iterator[Agent]:
+    """An agent connected to a server: in memory, or over HTTP to an address."""
     with start_blocking_portal() as portal:
         connection = portal.wrap_async_context_manager(Client(server, mode=mode))
         client = connection.__enter__()

@@ -11,11 +11,11 @@ import anyio
 import pytest
 
 from jupyter_kb.errors import IndexUnavailableError
-from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.mcp import session as sessions
 from jupyter_kb.mcp.server import build_server
 from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.toolsets.vault import TOOLSET, editing, finding
+from jupyter_kb.sharing import SharedKnowledgeBase
 from tests.mcp.driving import agent, connected, write
 
 
@@ -23,9 +23,9 @@ def test_the_tools_are_listed_while_the_vault_is_still_opening(tmp_path: Path) -
     write(tmp_path, {"a.md": "# A\n"})
     may_open = threading.Event()
 
-    def opener() -> KnowledgeBase:
+    def opener() -> SharedKnowledgeBase:
         may_open.wait()
-        return KnowledgeBase.open(tmp_path, in_memory=True)
+        return SharedKnowledgeBase(tmp_path, own=False)
 
     session = Session(opener)
     session.start()
@@ -42,7 +42,7 @@ def test_the_tools_are_listed_while_the_vault_is_still_opening(tmp_path: Path) -
 
 def test_a_small_vault_is_scanned_before_the_first_answer(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": "# A\n"})
-    session = Session(lambda: KnowledgeBase.open(tmp_path, in_memory=True))
+    session = Session(lambda: SharedKnowledgeBase(tmp_path, own=False))
     session.start()
     session.settle(30)
 
@@ -57,7 +57,7 @@ def test_the_scan_of_a_large_vault_begins_when_the_server_is_ready(
 ) -> None:
     write(tmp_path, {f"{n}.md": "# A\n" for n in range(3)})
     monkeypatch.setattr(sessions, "_SMALL", 2)
-    session = Session(lambda: KnowledgeBase.open(tmp_path, in_memory=True))
+    session = Session(lambda: SharedKnowledgeBase(tmp_path, own=False))
     session.start()
     session._settled.wait()
 
@@ -90,7 +90,7 @@ def test_reading_and_editing_wait_for_no_scan_and_search_says_how_far_it_is(
 
 
 def test_a_vault_that_cannot_be_opened_fails_each_call_with_the_reason(tmp_path: Path) -> None:
-    def opener() -> KnowledgeBase:
+    def opener() -> SharedKnowledgeBase:
         raise IndexUnavailableError("the index cannot be opened")
 
     session = Session(opener)
@@ -126,7 +126,7 @@ class _Running:
 
 
 def test_closing_never_cuts_a_write_short(tmp_path: Path) -> None:
-    with KnowledgeBase.open(tmp_path, in_memory=True) as knowledge_base:
+    with SharedKnowledgeBase(tmp_path, own=False) as knowledge_base:
         session = Session.over(knowledge_base)
         writing = _Running(session, writes=True)
         closer = threading.Thread(target=session.close, kwargs={"seconds": 0})
@@ -141,7 +141,7 @@ def test_closing_never_cuts_a_write_short(tmp_path: Path) -> None:
 
 
 def test_closing_gives_up_on_a_reader_and_says_so(tmp_path: Path) -> None:
-    with KnowledgeBase.open(tmp_path, in_memory=True) as knowledge_base:
+    with SharedKnowledgeBase(tmp_path, own=False) as knowledge_base:
         session = Session.over(knowledge_base)
         reading = _Running(session, writes=False)
         ended = session.close(seconds=0)
@@ -154,9 +154,9 @@ def test_closing_gives_up_on_a_reader_and_says_so(tmp_path: Path) -> None:
 def test_closing_before_the_vault_is_open_releases_whoever_waits_for_it(tmp_path: Path) -> None:
     may_open = threading.Event()
 
-    def opener() -> KnowledgeBase:
+    def opener() -> SharedKnowledgeBase:
         may_open.wait()
-        return KnowledgeBase.open(tmp_path, in_memory=True)
+        return SharedKnowledgeBase(tmp_path, own=False)
 
     session = Session(opener)
     session.start()

@@ -1,6 +1,7 @@
 """The structural toolset: six tools over headings, with exact addresses, full hashes and literal error texts.
 
-Clients match these shapes and texts word for word, so nothing here is shortened, paged or guessed.
+Clients match these shapes and texts word for word, so nothing here is shortened, paged or guessed. Only where an answer
+is larger than a client takes, its list is cut, and `left_out` says by how much.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from jupyter_kb.errors import (
     SectionNotFoundError,
 )
 from jupyter_kb.mcp.call import Call
-from jupyter_kb.mcp.results import provenance, span
+from jupyter_kb.mcp.results import LARGEST, fitted, provenance, span, weight
 from jupyter_kb.mcp.tools import Payload, Toolset, tool
-from jupyter_kb.models import OutlineNode, SearchRequest, SectionEdit, SectionRef
+from jupyter_kb.models import OutlineNode, SearchRequest, SectionContent, SectionEdit, SectionRef
 from jupyter_kb.operations import Operations
 
 _ALL = 10_000_000  # hits; this toolset does not page
@@ -95,6 +96,15 @@ def _nodes(sections: Iterable[OutlineNode], *, hashes: bool) -> list[Payload]:
     return nodes
 
 
+def _below(sections: Iterable[OutlineNode], place: SectionContent) -> Iterable[OutlineNode]:
+    """The sections right below one that was read."""
+    for section in sections:
+        if section.line_range.start == place.line_range.start and section.heading_path == place.heading_path:
+            yield from section.children
+        else:
+            yield from _below(section.children, place)
+
+
 def _failure(error: KBError) -> Payload:
     payload: Payload = {"message": error.message}
     if isinstance(error, NoteNotFoundError | SectionNotFoundError | NoteUnreadableError | FileTooLargeError):
@@ -139,7 +149,7 @@ def outline(call: Call, *, file: Annotated[str, _FILE]) -> Payload:
     payload: Payload = {"file": file, "sections": _nodes(found.sections, hashes=False)}
     if found.diagnostics:
         payload["diagnostics"] = [{"file": entry.file, "message": entry.message} for entry in found.diagnostics]
-    return payload
+    return fitted(payload, "sections")
 
 
 @tool(
@@ -158,7 +168,15 @@ def get_section(call: Call, *, file: Annotated[str, _FILE], heading_path: Annota
         raise _not_indexed(call, file, error) from None
     except SectionNotFoundError as error:
         raise _not_found(file, heading_path, error) from None
-    return {"content": section.content, "provenance": provenance(section)}
+    payload = {"content": section.content, "provenance": provenance(section)}
+    if weight(payload) > LARGEST:
+        size, most = section.byte_range.end - section.byte_range.start, LARGEST
+        raise FileTooLargeError(
+            f"section '{heading_path}' of file '{file}' has {size} bytes, too many for one answer of {most}: "
+            f"read its sub-sections",
+            suggestions=[node.heading_path for node in _below(call.operations.outline(file).sections, section)][:20],
+        )
+    return payload
 
 
 @tool(
@@ -194,7 +212,7 @@ def search(call: Call, *, query: Annotated[str, "Words of a heading or heading p
         }
         for hit in found.hits
     ]
-    return {"query": query, "results": results}
+    return fitted({"query": query, "results": results}, "results")
 
 
 @tool(
@@ -233,7 +251,7 @@ def backlinks(
         found = call.operations.backlinks(file, heading_path)
     except (InvalidPathError, NoteNotFoundError) as error:
         raise _not_indexed(call, file, error) from None
-    return {
+    payload = {
         "file": file,
         "heading_path": heading_path,
         "backlinks": [
@@ -245,6 +263,7 @@ def backlinks(
             for link in found
         ],
     }
+    return fitted(payload, "backlinks")
 
 
 @tool(
@@ -279,7 +298,7 @@ def edit_section(
         raise
     except SectionNotFoundError as error:
         raise _not_found(file, heading_path, error) from None
-    return {"file": file, "sections": _nodes(done.sections, hashes=True)}
+    return fitted({"file": file, "sections": _nodes(done.sections, hashes=True)}, "sections")
 
 
 @tool(
@@ -330,7 +349,7 @@ def reindex_vault(call: Call) -> Payload:
     if findings:
         payload["diagnostics"] = findings[:_DIAGNOSTICS]
         payload["diagnostics_total"] = len(findings)
-    return payload
+    return fitted(payload, "files_added", "files_removed", "files_changed")
 
 
 def _findings(operations: Operations) -> list[Payload]:

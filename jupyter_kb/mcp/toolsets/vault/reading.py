@@ -304,10 +304,12 @@ def _beginning(section: SectionContent, budget: Budget) -> Payload:
         room = room * 3 // 4  # JSON writes some characters longer
     del payload["content_hash"]
     needed = (len(section.content) * 11 // 10 + _HEAD) // CHARACTERS_PER_TOKEN
-    return payload | {
-        "truncated": True,
-        "left_out": f"{len(section.content) - len(cut)} characters; max_tokens {needed} gives all, with its hash",
-    }
+    more = (
+        f"max_tokens {needed} gives all, with its hash"
+        if needed <= _MOST_TOKENS
+        else "too long for one answer: grep with context_lines shows parts of it"
+    )
+    return payload | {"truncated": True, "left_out": f"{len(section.content) - len(cut)} characters; {more}"}
 
 
 _ENTRY = parameters_of(_section)

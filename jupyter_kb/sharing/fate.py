@@ -1,0 +1,72 @@
+"""What became of an edit whose answer was lost with the process that was to do it: done, or to be sent again.
+
+Before it is sent, the edit is worked out on this side, which tells what the note looks like afterwards. Afterwards the
+note is compared with that. Where others changed other sections meanwhile, the section alone decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from jupyter_kb.editing.section import SectionOutcome, edit_section
+from jupyter_kb.errors import KBError
+from jupyter_kb.markdown.document import Document, Section, parse
+from jupyter_kb.models import EditResult, SectionEdit
+from jupyter_kb.vault.vault import Vault
+
+_INSERTS = ("insert_after", "insert_child")
+
+
+def plan(vault: Vault, edit: SectionEdit) -> SectionOutcome:
+    """What the edit will do; raises what the edit itself would raise."""
+    return edit_section(vault, replace(edit, dry_run=True))
+
+
+def settled(vault: Vault, edit: SectionEdit, planned: SectionOutcome) -> EditResult | None:
+    """The edit's result, as if it had been answered, if the note shows that it was done; None if it was not."""
+    if planned.before.version == planned.after.version:
+        return None  # changes nothing, however often it is done
+    try:
+        now = parse(vault.read(planned.file, suggest=False))
+    except KBError:
+        return None
+    if now.version == planned.before.version:
+        return None
+    if now.version == planned.after.version:
+        section = planned.section
+    else:
+        section = _edited(now, edit, planned)
+        if section is None and not _is_deleted(now, planned):
+            return None
+    result = replace(planned, after=now, section=section, written=True).result()
+    return replace(result, removed=planned.removed)
+
+
+def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Section | None:
+    """The section as the edit leaves it, in a note that others changed too."""
+    wanted = planned.section
+    if wanted is None:
+        return None
+    if edit.operation in _INSERTS:
+        alike = [found for found in now.sections if _same_text(found, wanted)]
+        before = Counter(section.content_hash for section in planned.before.sections)
+        return alike[-1] if len(alike) > before[wanted.content_hash] else None
+    for found in now.sections:
+        if found.heading_path == wanted.heading_path and _same_text(found, wanted, own=_guards_own(edit, planned)):
+            return found
+    return None
+
+
+def _same_text(found: Section, wanted: Section, *, own: bool = False) -> bool:
+    return found.own_hash == wanted.own_hash if own else found.content_hash == wanted.content_hash
+
+
+def _guards_own(edit: SectionEdit, planned: SectionOutcome) -> bool:
+    """Whether the edit's hash is that of a section's own text, so that those below it may have changed."""
+    return not any(section.content_hash.startswith(edit.expected_hash) for section in planned.before.sections)
+
+
+def _is_deleted(now: Document, planned: SectionOutcome) -> bool:
+    left = {section.heading_path for section in now.sections}
+    return planned.section is None and bool(planned.gone) and left.isdisjoint(planned.gone)
