@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -248,3 +249,23 @@ def test_an_unknown_note_comes_with_near_names(vault: Operations) -> None:
         with pytest.raises(NoteNotFoundError) as caught:
             ask("kit.md")
         assert caught.value.details["suggestions"][0] == "kite.md"
+
+
+def test_long_lists_are_whole_however_they_are_sent(vault: Operations, owner: KnowledgeBase, root: Path) -> None:
+    for number in range(20):
+        text = "".join(f"## {'Heading ' * 12}{number} {line}\n\n[[kite]] [[gone {line}]]\n\n" for line in range(100))
+        (root / f"{'long name ' * 10}{number}.md").write_text(text)
+    many = SearchRequest(query="heading", mode="headings", limit=1_900, offset=7)
+
+    found, expected = vault.search(many), owner.search(many)
+    # a page of few hits carries their texts, one of thousands does not
+    assert [replace(hit, text="", snippet="", complete=False) for hit in found.hits] == [
+        replace(hit, text="", snippet="", complete=False) for hit in expected.hits
+    ]
+    assert (len(found.hits), found.has_more, found.total) == (1_900, True, expected.total)
+    assert vault.backlinks("kite.md") == owner.backlinks("kite.md")
+    assert vault.links("kite.md", limit=1_500, offset=3) == owner.links("kite.md", limit=1_500, offset=3)
+    assert vault.diagnostics(limit=10_000) == owner.diagnostics(limit=10_000)
+    assert vault.graph(limit=1_000) == owner.graph(limit=1_000)
+    assert vault.notes(limit=1_000) == owner.notes(limit=1_000)
+    assert len(vault.backlinks("kite.md")) > 2_000

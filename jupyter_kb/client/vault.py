@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from jupyter_kb import wire
 from jupyter_kb.client.connection import quoted
+from jupyter_kb.client.pages import gathered
 from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.models import (
     Backlink,
@@ -78,7 +79,11 @@ class VaultClient:
     ) -> SearchResults:
         """Sections that answer a query or are like a section, best first; without either, all."""
         body = {**wire.dump(request), "fresh": fresh, "wait": wait, "fill": fill}
-        return self._send(SearchResults, "POST", "search", body)
+
+        def page(limit: int, offset: int) -> SearchResults:
+            return self._send(SearchResults, "POST", "search", {**body, "limit": limit, "offset": offset})
+
+        return gathered(page, request.limit, request.offset)
 
     def grep(self, request: GrepRequest) -> GrepResults:
         """Lines of the notes that hold exactly these characters, or match this expression."""
@@ -92,7 +97,7 @@ class VaultClient:
 
     def notes(self, *, query: str = "", folder: str = "", limit: int = 50, offset: int = 0) -> NotePage:
         """Notes by name: those whose title, alias or path holds the query's letters, best first; all without one."""
-        return self._get(NotePage, "notes", query=query, folder=folder, limit=limit, offset=offset)
+        return self._pages(NotePage, "notes", limit, offset, query=query, folder=folder)
 
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean."""
@@ -131,8 +136,8 @@ class VaultClient:
         self, file: str, heading_path: str | None = None, *, fresh: bool = True, wait: float | None = None
     ) -> tuple[Backlink, ...]:
         """Wikilinks that resolve, by the exact rules, to a note or to one of its sections."""
-        page = self._get(BacklinkPage, "backlinks", file=file, heading_path=heading_path, fresh=fresh, wait=wait)
-        return page.backlinks
+        query = {"file": file, "heading_path": heading_path, "fresh": fresh, "wait": wait}
+        return self._pages(BacklinkPage, "backlinks", None, 0, **query).backlinks
 
     def links(
         self,
@@ -147,15 +152,15 @@ class VaultClient:
         wait: float | None = None,
     ) -> LinkPage:
         """Links to or from a note or section, resolved the way people write them."""
-        return self._get(
+        return self._pages(
             LinkPage,
             "links",
+            limit,
+            offset,
             file=file,
             heading_path=heading_path,
             direction=direction,
             kind=kind,
-            limit=limit,
-            offset=offset,
             fresh=fresh,
             wait=wait,
         )
@@ -164,7 +169,7 @@ class VaultClient:
         self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True
     ) -> Graph:
         """Notes and the links between them: those around a note, at most `depth` links away, or the whole vault."""
-        return self._get(Graph, "graph", file=file, depth=depth, limit=limit, offset=offset, fresh=fresh)
+        return self._pages(Graph, "graph", limit, offset, file=file, depth=depth, fresh=fresh)
 
     def diagnostics(
         self,
@@ -178,16 +183,8 @@ class VaultClient:
         wait: float | None = None,
     ) -> tuple[tuple[Diagnostic, ...], int]:
         """What wants a person's attention, and how many entries there are before paging."""
-        page = self._get(
-            DiagnosticPage,
-            "diagnostics",
-            path=path,
-            kind=kind,
-            limit=limit,
-            offset=offset,
-            exact=exact,
-            fresh=fresh,
-            wait=wait,
+        page = self._pages(
+            DiagnosticPage, "diagnostics", limit, offset, path=path, kind=kind, exact=exact, fresh=fresh, wait=wait
         )
         return page.diagnostics, page.total
 
@@ -222,6 +219,13 @@ class VaultClient:
     def _get(self, kind: type[_T], resource: str, /, **query: Any) -> _T:
         answer = self.client.ask("GET", self._path + resource, query=_query(query))
         found: _T = wire.load(kind, answer, ignore_unknown=True)
+        return found
+
+    def _pages(self, kind: type[_T], resource: str, limit: int | None, offset: int, /, **query: Any) -> _T:
+        def page(limit: int, offset: int) -> Any:
+            return self._get(kind, resource, **query, limit=limit, offset=offset)
+
+        found: _T = gathered(page, limit, offset)
         return found
 
     def _send(
