@@ -3,7 +3,11 @@
 KBError
 ├── InvalidRequestError             400  bad argument; says which and what is allowed
 │   ├── InvalidPathError            400  not a path inside the vault
+│   ├── MethodNotAllowedError       405  the address exists, this method does not; `allowed`
+│   ├── RequestTooLargeError        413  the request is longer than the server reads
 │   └── InvalidBodyError            422  the new text would break out of its section
+├── UnauthorizedError               401  no secret, or a wrong one
+├── ForbiddenError                  403  known, and not allowed to do this
 ├── NotFoundError                   404
 │   ├── VaultNotFoundError          404  no such folder
 │   ├── NoteNotFoundError           404  no such note; nearest names in `suggestions`
@@ -72,11 +76,39 @@ class InvalidPathError(InvalidRequestError):
     code = "invalid-path"
 
 
+class MethodNotAllowedError(InvalidRequestError):
+    """The address exists, but not for this method; `details["allowed"]` lists those that it takes."""
+
+    code = "method-not-allowed"
+    status = 405
+
+
+class RequestTooLargeError(InvalidRequestError):
+    """The request is longer than the server reads."""
+
+    code = "request-too-large"
+    status = 413
+
+
 class InvalidBodyError(InvalidRequestError):
     """The new body holds a heading that would end the section it is written into."""
 
     code = "invalid-body"
     status = 422
+
+
+class UnauthorizedError(KBError):
+    """The request carries no secret, or a wrong one."""
+
+    code = "unauthorized"
+    status = 401
+
+
+class ForbiddenError(KBError):
+    """Whoever asks is known, and not allowed to do this."""
+
+    code = "forbidden"
+    status = 403
 
 
 class NotFoundError(KBError):

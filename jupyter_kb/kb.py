@@ -6,39 +6,38 @@ hold no logic of their own; the rooms below do the work.
 
 from __future__ import annotations
 
-import logging
-import threading
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from jupyter_kb import __version__
-from jupyter_kb.editing import section as editing
-from jupyter_kb.errors import KBError
-from jupyter_kb.events import EventBus, IndexUpdated, NoteChanged
-from jupyter_kb.graph import backlinks as graph
+from jupyter_kb.editing.following import FollowedEditing
+from jupyter_kb.events import EventBus, IndexUpdated
+from jupyter_kb.graph import backlinks as linking
 from jupyter_kb.graph import diagnostics as checks
-from jupyter_kb.index.database import Database, IndexOwnedError
-from jupyter_kb.index.following import Following
+from jupyter_kb.graph.picture import Pictures
+from jupyter_kb.graph.written import resolve_written
 from jupyter_kb.index.indexer import Indexer
-from jupyter_kb.index.location import IndexLocation, locate
+from jupyter_kb.index.opening import Opened, open_index
+from jupyter_kb.index.scanning import Progress, Scanning
 from jupyter_kb.markdown import projections
-from jupyter_kb.markdown.document import Document, parse
+from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import (
     Backlink,
     Diagnostic,
     EditResult,
     EmbedResult,
     FolderNode,
+    Graph,
     GrepRequest,
     GrepResults,
     LinkKind,
     LinkPage,
+    NotePage,
     Outline,
     ReindexReport,
-    ResolvedLink,
+    Rendered,
     ScanResult,
     SearchRequest,
     SearchResults,
@@ -47,18 +46,15 @@ from jupyter_kb.models import (
     SectionRef,
     Status,
 )
+from jupyter_kb.render import note as shown_note
 from jupyter_kb.search import grep as grepping
 from jupyter_kb.search.meaning import Meaning
+from jupyter_kb.search.names import Names
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.names import note_named
-from jupyter_kb.vault.vault import Vault
 
 if TYPE_CHECKING:
     from jupyter_kb.embedding.base import Embedder, Reranker
-
-_log = logging.getLogger(__name__)
-
-Progress = Callable[[int, int], None]
 
 
 class KnowledgeBase:
@@ -68,36 +64,28 @@ class KnowledgeBase:
     index first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison.
     """
 
-    def __init__(
-        self,
-        vault: Vault,
-        database: Database,
-        *,
-        settings: Settings,
-        location: IndexLocation | None = None,
-        note: str | None = None,
-        embedder: Embedder | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        self.vault = vault
-        self.database = database
-        self.settings = settings
-        self.location = location
-        self.note = note
+    def __init__(self, opened: Opened, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+        self.vault = vault = opened.vault
+        self.database = database = opened.database
+        self.settings = opened.settings
+        self.location = opened.location
+        self.note = opened.note
         self.events = EventBus()
-        self.indexer = Indexer(vault, database, self.events, settings)
+        self.indexer = Indexer(vault, database, self.events, self.settings)
         self.meaning = Meaning(
             vault,
             database,
-            settings,
-            vectors_file=location.vectors if location else None,
+            self.settings,
+            vectors_file=self.location.vectors if self.location else None,
             embedder=embedder,
             reranker=reranker,
         )
-        self.following = Following(vault, self.indexer, self.scan, settings)
-        self._scanning = threading.Lock()
-        self._progress: tuple[int, int] | None = None
-        self._diagnostics = (-1, 0)  # generation of the index, and how many there were
+        self._editing = FollowedEditing(vault, database, self.indexer, self.events)
+        self._names = Names(database, self.events)
+        self._pictures = Pictures(database, vault)
+        self._attention = checks.Count(database, vault)
+        self._scanning = Scanning(vault, self.indexer, self.settings)
+        self.live = self._scanning.live
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
 
@@ -122,30 +110,13 @@ class KnowledgeBase:
         ------
         VaultNotFoundError : `root` does not exist or is not a folder.
         """
-        location = locate(root, index_dir)
-        remembered = location.settings()
-        chosen = settings or remembered or Settings()
-        vault = Vault(location.root, chosen)
-        models: dict[str, Any] = {"embedder": embedder, "reranker": reranker}
-        if in_memory:
-            return cls(vault, Database(None), settings=chosen, note="the index is in memory, as asked", **models)
-        try:
-            # a server that only reads does not forbid later edits
-            lasting = replace(chosen, read_only=False)
-            if remembered != lasting:
-                location.save(lasting)
-            return cls(vault, Database(location.database), settings=chosen, location=location, **models)
-        except IndexOwnedError:
-            note = "another process owns the index: this one works on its own, in memory"
-        except OSError as error:
-            note = f"the index folder cannot be used ({error.strerror or error}): this process works in memory"
-        _log.warning("%s", note)
-        return cls(vault, Database(None), settings=chosen, note=note, **models)
+        opened = open_index(root, settings=settings, index_dir=index_dir, in_memory=in_memory)
+        return cls(opened, embedder=embedder, reranker=reranker)
 
     def close(self) -> None:
         """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
         self.indexer.stop()
-        self.following.stop()
+        self.live.stop()
         self.meaning.close()
         with self._scanning:
             self.database.close()
@@ -153,35 +124,30 @@ class KnowledgeBase:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # ── the index as a whole ────────────────────────────────────────────────────────────────────
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
         """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+        return self._scanning.scan(progress)
 
-        def follow(done: int, total: int) -> None:
-            self._progress = (done, total)
-            if progress is not None:
-                progress(done, total)
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`, its own edits left out.
 
-        with self._scanning:
-            try:
-                return self.indexer.scan(follow)
-            finally:
-                self._progress = None
-
-    def reindex(self) -> ReindexReport:
-        """Scan, and report what changed since the last report (or since the index was opened and first scanned)."""
+        At first: since the first scan without a name, else since the reader first asked. With `fresh=False` without a
+        scan, and without a count of diagnostics.
+        """
+        self.indexer.follow(reader)
+        if not fresh:
+            return self.indexer.report(reader)
         self.scan()
-        return replace(self.indexer.report(), diagnostics=self._count_diagnostics())
+        return replace(self.indexer.report(reader), diagnostics=self._attention.total())
 
     def watch(self) -> None:
-        """From now on follow the files on a thread: `index.following` says what freshness a reader then gets."""
-        self.following.start()
+        """From now on follow the files on a thread: `index.live` says what freshness a reader then gets."""
+        self.live.start()
 
     def embed(self, progress: Progress | None = None) -> EmbedResult:
         """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""
@@ -202,36 +168,17 @@ class KnowledgeBase:
             notes=counts.notes,
             sections=counts.sections,
             links=counts.links,
-            diagnostics=self._count_diagnostics(),
+            diagnostics=self._attention.total(),
             index_location=str(self.location.folder) if self.location else None,
             index_bytes=self.database.size(),
             read_only=self.settings.read_only,
             last_scan=self.indexer.last_scan,
-            indexing=self._progress,
+            indexing=self._scanning.progress,
             note=self.note,
             language=self.settings.language,
             version=__version__,
             model=self.meaning.status(),
         )
-
-    def _count_diagnostics(self) -> int:
-        """All of them, those of links included; counted again only after a change of the index."""
-        generation = self.database.generation
-        if self._diagnostics[0] != generation:
-            self._diagnostics = (generation, self.diagnostics(limit=0, fresh=False)[1])
-        return self._diagnostics[1]
-
-    def _refresh(self, wait: float | None) -> tuple[int, int] | None:
-        """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
-        if self.following.is_current(wait):
-            return None
-        if not self._scanning.acquire(timeout=-1 if wait is None else wait):
-            return self._progress or (0, 0)
-        try:
-            self.indexer.scan()
-        finally:
-            self._scanning.release()
-        return None
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────────
 
@@ -248,7 +195,7 @@ class KnowledgeBase:
         ------
         InvalidRequestError : filters or a combination of parameters that make no sense.
         """
-        indexing = self._refresh(wait) if fresh else None
+        indexing = self._scanning.refresh(wait) if fresh else None
         return replace(self.meaning.search(request, fill=fill), indexing=indexing)
 
     def grep(self, request: GrepRequest) -> GrepResults:
@@ -260,6 +207,17 @@ class KnowledgeBase:
     def tree(self, *, folder: str = "") -> FolderNode:
         """The folders of the vault, or of one folder of it, with their notes."""
         return self.vault.tree(folder)
+
+    def notes(self, *, query: str = "", folder: str = "", limit: int = 50, offset: int = 0) -> NotePage:
+        """Notes by name: those whose title, alias or path holds the words of a query, best first; all without one.
+
+        With a query the index is not compared with the disk first: this is asked at each key that is pressed.
+        """
+        if query:
+            self._scanning.refresh_once()
+        else:
+            self._scanning.refresh(0.0)
+        return self._names.notes(query=query, folder=folder, limit=limit, offset=offset)
 
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean.
@@ -274,9 +232,9 @@ class KnowledgeBase:
         """
         return note_named(self.vault.resolve(name), [stat.key for stat in self.vault.list()])
 
-    def read(self, file: str) -> Document:
-        """One note, read and parsed from disk now."""
-        return parse(self.vault.read(self.vault.resolve(file)))
+    def suggest(self, file: str) -> list[str]:
+        """Up to three names of notes near one that does not exist."""
+        return self.vault.suggest(file)
 
     def outline(self, file: str) -> Outline:
         """The heading tree of one note, with hashes.
@@ -313,8 +271,8 @@ class KnowledgeBase:
         NoteNotFoundError : the note is not in the vault.
         """
         if fresh:
-            self._refresh(wait)
-        return graph.backlinks(self.database, self.vault.resolve(file), heading_path)
+            self._scanning.refresh(wait)
+        return linking.backlinks(self.database, self.vault.resolve(file), heading_path)
 
     def links(
         self,
@@ -335,8 +293,8 @@ class KnowledgeBase:
         NoteNotFoundError : the note is not in the vault.
         """
         if fresh:
-            self._refresh(wait)
-        return graph.links(
+            self._scanning.refresh(wait)
+        return linking.links(
             self.database,
             self.vault,
             self.vault.resolve(file),
@@ -354,18 +312,42 @@ class KnowledgeBase:
         kind: str | None = None,
         limit: int = 50,
         offset: int = 0,
+        exact: bool = False,
         fresh: bool = True,
         wait: float | None = None,
     ) -> tuple[tuple[Diagnostic, ...], int]:
-        """What wants a person's attention, and how many entries there are before paging."""
+        """What wants a person's attention, and how many entries there are before paging.
+
+        `exact` judges wikilinks by the exact rules, and knows besides only what is wrong with single notes.
+        """
         if fresh:
-            self._refresh(wait)
-        return checks.diagnostics(self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset)
+            self._scanning.refresh(wait)
+        return checks.diagnostics(
+            self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset, exact=exact
+        )
+
+    def graph(
+        self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True
+    ) -> Graph:
+        """Notes and the links between them: those around a note, at most `depth` links away, or the whole vault.
+
+        Raises
+        ------
+        NoteNotFoundError : the note is not in the vault.
+        """
+        if fresh:
+            self._scanning.refresh(None)
+        key = None if file is None else self.vault.resolve(file)
+        return self._pictures.graph(key, depth=depth, limit=limit, offset=offset)
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
         """Change one section under the guard of its hash; when this returns, the change is in the index too.
+
+        `actor` is who wants it, for the record; the next report to `reader` leaves it out.
 
         The index serves only to tell which links the edit breaks: an edit does not fail for it, and `wait` bounds the
         seconds spent on a scan that is already running.
@@ -376,36 +358,18 @@ class KnowledgeBase:
         InvalidBodyError, UnverifiedEditError : the result would change other sections; nothing was written.
         ReadOnlyError, WriteFailedError : the file is as it was.
         """
-        if not edit.strict:  # the structural answer names no links
-            self._despite_the_index(lambda: self._refresh(wait))
-        broken: list[ResolvedLink] = []
-        with self.indexer.own_edits.announced() as announce:
-            outcome = editing.edit_section(self.vault, edit, announce=announce)
-            if not edit.strict:
-                self._despite_the_index(lambda: broken.extend(self._links_broken_by(outcome)))
-            if outcome.written:
-                self._despite_the_index(lambda: self.indexer.update([outcome.file], own=True, before=outcome.before))
-        if outcome.written:
-            self.events.publish(
-                NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
-            )
-        return outcome.result(tuple(broken))
+        refresh = partial(self._scanning.refresh, wait)
+        return self._editing.edit_section(edit, actor=actor, reader=reader, refresh=refresh)
 
-    def _despite_the_index(self, work: Callable[[], object]) -> None:
-        """Do what an edit wants from the index; its failure must not pass for a failure of the edit."""
-        try:
-            work()
-        except KBError as error:
-            _log.warning("the index could not follow an edit: %s", error.message)
-        except Exception:  # the note is written by now: whoever asked must hear that
-            _log.exception("the index could not follow an edit")
+    # ── showing ─────────────────────────────────────────────────────────────────────────────────
 
-    def _links_broken_by(self, outcome: editing.SectionOutcome) -> tuple[ResolvedLink, ...]:
-        """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""
-        gone = set(outcome.gone)
-        if not gone:
-            return ()
-        page = graph.links(
-            self.database, self.vault, outcome.file, None, direction="in", kind=None, limit=10_000, context=False
-        )
-        return tuple(link for link in page.links if link.target and link.target.heading_path in gone)
+    def render(self, markdown: str, *, file: str | None = None) -> Rendered:
+        """Markdown as safe HTML, its wikilinks resolved as if it stood in `file`, by the index as it is.
+
+        Raises
+        ------
+        RequestTooLargeError : more than a million characters.
+        """
+        source = None if file is None else self.vault.resolve(file)
+        self._scanning.refresh_once()
+        return shown_note.render(markdown, lambda links: resolve_written(self.database, self.vault, source, links))

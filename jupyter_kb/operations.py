@@ -38,8 +38,11 @@ class Operations(Protocol):
     def status(self) -> Status:
         """Counts, sizes and the state of the index and the model."""
 
-    def reindex(self) -> ReindexReport:
-        """Scan, and report what changed since the last report."""
+    def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
+        """Scan, and report what changed since the last report to this `reader`, its own edits left out.
+
+        A reader's first call begins its account, with `fresh=False` without a scan.
+        """
 
     def embed(self) -> EmbedResult:
         """Make the vectors that are missing."""
@@ -70,8 +73,13 @@ class Operations(Protocol):
     def get_section(self, section: SectionRef, *, children: bool = True, levels_up: int = 0) -> SectionContent:
         """The exact bytes of a section, with the hash that an edit of them must name."""
 
-    def edit_section(self, edit: SectionEdit, *, actor: str = "local", wait: float | None = None) -> EditResult:
-        """Change one section under the guard of its hash; when this returns, the change is in the index too."""
+    def edit_section(
+        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
+    ) -> EditResult:
+        """Change one section under the guard of its hash; when this returns, the change is in the index too.
+
+        `actor` is who wants it, for the record; the next report to `reader` leaves it out.
+        """
 
     def render(self, markdown: str, *, file: str | None = None) -> Rendered:
         """Markdown as safe HTML, its wikilinks resolved as if it stood in `file`."""

@@ -39,11 +39,13 @@ def diagnostics(
     kind: str | None = None,
     limit: int = 50,
     offset: int = 0,
+    exact: bool = False,
 ) -> tuple[tuple[Diagnostic, ...], int]:
     """A page of the diagnostics in order of file and line, and how many there are in all.
 
     `path` is a glob or, without glob characters, a case-insensitive substring; `kind` one of `DiagnosticKind`. Links
-    are resolved the way people write them. `limit=0` only counts.
+    are resolved the way people write them; `exact` resolves wikilinks by the exact rules, which know no aliases, and
+    gives besides only what is wrong with notes. `limit=0` only counts.
     """
     if kind is not None and kind not in get_args(DiagnosticKind):
         raise InvalidRequestError(
@@ -51,13 +53,31 @@ def diagnostics(
         )
     passes = path_matcher(path) if path else None
     with database.snapshot():
-        found = [entry for entry in _entries(database, vault, kind) if passes is None or passes(entry.file)]
-        found.sort(key=lambda entry: (entry.file, entry.line or 0, entry.kind))  # stable: each kind comes in order
+        entries = _exact_entries(database, kind) if exact else _entries(database, vault, kind)
+        found = [entry for entry in entries if passes is None or passes(entry.file)]
+        rank = _EXACT_KINDS.index if exact else str
+        found.sort(key=lambda entry: (entry.file, entry.line or 0, rank(entry.kind)))  # stable: each kind in order
         page = []
         for entry in found[offset : offset + limit]:
             message, hint = entry.worded()
             page.append(Diagnostic(file=entry.file, kind=entry.kind, message=message, line=entry.line, hint=hint))
     return tuple(page), len(found)
+
+
+class Count:
+    """How many diagnostics a vault has; counted again only after a change of the index."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+        self._known = (-1, 0)  # generation of the index, and how many there were
+
+    def total(self) -> int:
+        """All of them, those of links included."""
+        generation = self._database.generation
+        if self._known[0] != generation:
+            self._known = generation, diagnostics(self._database, self._vault, limit=0)[1]
+        return self._known[1]
 
 
 def exact_diagnostics(database: Database, file: str | None = None) -> tuple[Diagnostic, ...]:
@@ -85,6 +105,16 @@ def exact_diagnostics(database: Database, file: str | None = None) -> tuple[Diag
 
 
 _EXACT = "l.kind = 'wikilink' AND l.ordinal IS NOT NULL"
+_EXACT_KINDS: tuple[DiagnosticKind, ...] = (
+    "unreadable-file",
+    "file-too-large",
+    "invalid-utf8",
+    "front-matter",
+    "unclosed-front-matter",
+    "too-many-headings",
+    "unresolved-link",
+    "ambiguous-link",
+)
 
 
 # ── the kinds ───────────────────────────────────────────────────────────────────────────────────
@@ -97,6 +127,14 @@ def _entries(database: Database, vault: Vault, kind: str | None) -> Iterator[_En
         yield from (entry for entry in _links(database, vault) if kind in (None, entry.kind))
     if kind in (None, "duplicate-alias"):
         yield from _aliases(database)
+
+
+def _exact_entries(database: Database, kind: str | None) -> Iterator[_Entry]:
+    yield from (entry for entry in _stored(database, kind) if entry.kind in _EXACT_KINDS)
+    for found in exact_diagnostics(database) if kind in (None, "unresolved-link", "ambiguous-link") else ():
+        if kind in (None, found.kind):
+            worded = partial(_as_stored, found.message, found.hint)
+            yield _Entry(file=found.file, line=found.line, kind=found.kind, worded=worded)
 
 
 def _stored(database: Database, kind: str | None) -> Iterator[_Entry]:

@@ -231,17 +231,17 @@ class VaultResolver:
             return self._by_destination(target, folder)
         if notes := self._exact.notes(link.file_part):
             return _Found(notes=notes)
-        beside = _joined(folder, target)
+        beside = joined(folder, target)
         if link.syntax == "either" and beside and is_attachment(beside) and self._files.at(beside):
             return _Found(files=[beside])
         return self._by_name(target, folder)
 
     def _by_name(self, target: str, folder: str) -> _Found:
         if target.startswith(_RELATIVE):
-            return self._at([_joined(folder, target)], target)
+            return self._at([joined(folder, target)], target)
         if target.startswith("/"):
-            return self._at([_joined("", target)], target)
-        path = _joined("", target)
+            return self._at([joined("", target)], target)
+        path = joined("", target)
         if path is None:
             return _Found(reason=f"'{target}' leads out of the vault")
         if notes := self._ending_in(path) or self._alias(target):
@@ -254,8 +254,8 @@ class VaultResolver:
 
     def _by_destination(self, target: str, folder: str) -> _Found:
         if target.startswith("/"):
-            return self._at([_joined("", target)], target)
-        paths = [_joined(folder, target), _joined("", target)]
+            return self._at([joined("", target)], target)
+        paths = [joined(folder, target), joined("", target)]
         found = self._at(paths[:1] if target.startswith(_RELATIVE) else paths, target)
         if found.notes or found.files or paths[1] is None or target.startswith(_RELATIVE):
             return found
@@ -319,7 +319,7 @@ def is_attachment(path: str) -> bool:
     return "." in name[1:] and bare(name) == name
 
 
-def _joined(folder: str, target: str) -> str | None:
+def joined(folder: str, target: str) -> str | None:
     """The vault-relative path of a target as seen from a folder; None when it leads out of the vault."""
     segments = folder.split("/") if folder else []
     for segment in target.split("/"):

@@ -59,7 +59,7 @@ def link_rows(
         link = WrittenLink(
             source=note,
             kind=kind,
-            syntax=_syntax(kind, raw, text, end - start),
+            syntax=syntax_of(kind, raw, text, end - start),
             raw_target=raw,
             file_part=file_part,
             fragment=fragment,
@@ -103,7 +103,7 @@ def indexed_note(catalog: Catalog, file: str) -> Note:
     return note
 
 
-def _syntax(kind: LinkKind, raw_target: str, text: str | None, length: int) -> Syntax:
+def syntax_of(kind: LinkKind, raw_target: str, text: str | None, length: int) -> Syntax:
     """Whether an embed is `![[target|text]]` or `![text](target)`, by what its brackets add to its parts."""
     if kind != "embed":
         return "wiki" if kind == "wikilink" else "markdown"

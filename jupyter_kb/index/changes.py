@@ -7,14 +7,14 @@ saying.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jupyter_kb.models import FileChange, ReindexReport
 
 if TYPE_CHECKING:
+    from jupyter_kb.index.own_edits import OwnEdit
     from jupyter_kb.markdown.document import Document
 
 
@@ -70,53 +70,6 @@ def without(old: Marks, before: Marks, after: Marks) -> Marks:
     return adjusted
 
 
-NONE: Mapping[str, Document | None] = {}
-"""No own changes."""
-
-Announce = Callable[[str, "Document", "Document"], None]
-"""To be told of a note, as it is and as it will be, just before it is written."""
-
-
-class OwnEdits:
-    """Edits of this process that are being written, or were written and are not yet surely in the index.
-
-    Whoever finds such a text first, the editor's own update, a scan or the watch, thereby knows whose it is.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._before: dict[tuple[str, str], Document] = {}  # by note and version
-
-    @contextmanager
-    def announced(self) -> Iterator[Announce]:
-        """While it lasts, what the yielded function was told counts as this process's."""
-        told: list[tuple[str, str]] = []
-
-        def announce(file: str, before: Document, after: Document) -> None:
-            told.append((file, after.version))
-            with self._lock:
-                self._before.setdefault(told[-1], before)
-
-        try:
-            yield announce
-        finally:
-            with self._lock:
-                for edit in told:
-                    self._before.pop(edit, None)
-
-    def among(self, versions: Iterable[tuple[str, str]]) -> dict[str, Document]:
-        """Of notes with their new versions those that are own edits, with what the first edit of each note found."""
-        with self._lock:
-            return {file: self._first(file, version) for file, version in versions if (file, version) in self._before}
-
-    def _first(self, file: str, version: str) -> Document:
-        before, passed = self._before[file, version], {version}
-        while before.version not in passed and (file, before.version) in self._before:
-            passed.add(before.version)
-            before = self._before[file, before.version]
-        return before
-
-
 class Ledger:
     """The notes that changed since the last report, each as it was at that time (None: it was not there)."""
 
@@ -133,18 +86,19 @@ class Ledger:
         old: Mapping[str, Marks],
         new: Mapping[str, Marks],
         *,
-        own: Mapping[str, Document | None] = NONE,
+        own: bool = False,
+        before: Document | None = None,
     ) -> None:
         """Notes changed from `old` to `new` (left out of a mapping: not there).
 
-        An `own` change is nothing to report. If it found the file as the document, which is not `old`, then the change
-        from `old` to that was a foreign one.
+        An `own` change is nothing to report. If it found the file as `before`, which is not `old`, then the change
+        from `old` to `before` was a foreign one.
         """
         for path in paths:
-            if path not in own:
+            if not own:
                 self._then.setdefault(path, old.get(path))
                 continue
-            found, before = old.get(path), own[path]
+            found = old.get(path)
             if before is not None and (seen := document_marks(before)) != found:
                 self._then.setdefault(path, found)
                 found = seen
@@ -167,6 +121,78 @@ class Ledger:
             files_removed=_sorted(path for path, old in then.items() if old is not None and path not in now),
             files_changed=tuple(changed),
         )
+
+
+NO_EDITS: Mapping[str, Sequence[OwnEdit]] = {}
+
+
+class Ledgers:
+    """A ledger for each reader of reports; `""` is whoever asks without a name, and is there from the start.
+
+    Nothing is entered before `open`: what a first scan finds is no change. Of many readers the one that was told
+    longest ago is forgotten; asking again it begins anew.
+    """
+
+    MOST = 64
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self._of = OrderedDict({"": Ledger()})
+
+    def open(self) -> None:
+        """From now on, enter changes."""
+        self.is_open = True
+
+    def follow(self, reader: str) -> None:
+        """Keep a ledger for this reader from now on, if there is none."""
+        if reader in self._of:
+            self._of.move_to_end(reader)
+            return
+        self._of[reader] = Ledger()
+        if len(self._of) > self.MOST:
+            del self._of[next(name for name in self._of if name)]
+
+    def paths(self, reader: str) -> list[str]:
+        """The notes that changed for a reader."""
+        return self._of[reader].paths()
+
+    def enter(
+        self,
+        paths: list[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        *,
+        by: str | None = None,
+        before: Document | None = None,
+        edits: Mapping[str, Sequence[OwnEdit]] = NO_EDITS,
+    ) -> None:
+        """Enter a change everywhere; it is an own one for the reader that made it (`by`).
+
+        `edits` tells of single notes which edits of whom led to `new`, whoever brings them in.
+        """
+        for path, steps in edits.items():
+            then = {path: old[path]} if path in old else {}
+            for edit, following in zip(steps, (*steps[1:], None), strict=True):
+                now = {path: document_marks(following.before) if following else new[path]}
+                self._enter([path], then, now, edit.by, edit.before)
+                then = now
+        self._enter([path for path in paths if path not in edits], old, new, by, before)
+
+    def _enter(
+        self,
+        paths: list[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        by: str | None,
+        before: Document | None,
+    ) -> None:
+        for reader, ledger in self._of.items():
+            own = reader == by
+            ledger.enter(paths, old, new, own=own, before=before if own else None)
+
+    def close(self, reader: str, now: Mapping[str, Marks]) -> ReindexReport:
+        """Report to one reader, with `now` for the notes of its `paths` that are there."""
+        return self._of[reader].close(now)
 
 
 def document_marks(document: Document) -> Marks:

@@ -22,6 +22,7 @@ from jupyter_kb.events import EventBus, IndexProgress, IndexUpdated
 from jupyter_kb.index import changes, notes, postings
 from jupyter_kb.index.analysis import Batch, Job, Seen
 from jupyter_kb.index.helper import Crew
+from jupyter_kb.index.own_edits import OwnEdits
 from jupyter_kb.models import Diagnostic, ReindexReport, ScanResult
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import FileStat, Vault
@@ -77,7 +78,7 @@ class Counts:
 class _Pass:
     """One pass over some notes: how it was asked for, and what it has done so far."""
 
-    own: bool = False
+    by: str | None = None
     before: Document | None = None
     added: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
@@ -95,9 +96,9 @@ class Indexer:
         self._database = database
         self._bus = bus
         self._settings = settings
-        self.own_edits = changes.OwnEdits()
-        self.comparing_seconds = 0.0
-        """How long the last scan took to compare disk and index, before it read any note."""
+        self.own_edits = OwnEdits()
+        self.compared = (0.0, 0.0)
+        """How long the last scan took to compare disk and index, and when that was done (`time.perf_counter`)."""
         self._crew = Crew(vault, settings)
         self._lock = threading.RLock()
         self._stopped = threading.Event()
@@ -105,7 +106,7 @@ class Indexer:
         self._outside: dict[str, tuple[Diagnostic, ...]] = {}  # of files that are not in the index
         self._next_id = 1
         self._unsorted = 0
-        self._ledger: changes.Ledger | None = None  # None until the first scan is through
+        self._ledgers = changes.Ledgers()  # opened by the first scan
         self._load()
 
     # ── the whole vault, or single notes ────────────────────────────────────────────────────────
@@ -126,9 +127,9 @@ class Indexer:
         with self._lock:
             # What was learnt since is newer than the listing.
             gone = [path for path in known if path not in present and self._known.get(path) is known[path]]
-            self._write(Batch(gone=self._jobs(gone)), done)
             stale = [stat for path, stat in present.items() if not self._is_current(path, stat)]
-        self.comparing_seconds = time.perf_counter() - begin
+            self.compared = (time.perf_counter() - begin, time.perf_counter())
+            self._write(Batch(gone=self._jobs(gone)), done)
         self._bring_in(stale, done, progress)
         if done.again:
             self._look_at(done.again, done)
@@ -136,8 +137,8 @@ class Indexer:
             learnt = {path for path, entries in self._outside.items() if outside.get(path) is not entries}
             self._settle_outside(present.keys() | learnt, listing.problems)
             self._sort_postings()
-            if self._ledger is None and not self._stopped.is_set():
-                self._ledger = changes.Ledger()
+            if not self._stopped.is_set():
+                self._ledgers.open()
             unchanged = len(self._known) - len(done.added) - len(done.changed)
         self.last_scan = datetime.now(UTC).isoformat(timespec="seconds")
         self._announce(done)
@@ -149,13 +150,13 @@ class Indexer:
             seconds=time.perf_counter() - begin,
         )
 
-    def update(self, paths: Iterable[str], *, own: bool = False, before: Document | None = None) -> None:
+    def update(self, paths: Iterable[str], *, by: str | None = None, before: Document | None = None) -> None:
         """Bring single notes up to date: changed, new or deleted ones, by their keys.
 
-        `own` keeps the change out of the next report. `before` is what an own edit found in the (one) file: if that
-        was not what the index held, the foreign change that came first is reported all the same.
+        A change `by` a reader of reports is kept out of its next one. `before` is what that edit found in the (one)
+        file: if that was not what the index held, the foreign change that came first is reported all the same.
         """
-        done = _Pass(own=own, before=before)
+        done = _Pass(by=by, before=before)
         self._look_at(list(paths), done)
         self._announce(done)
 
@@ -165,12 +166,19 @@ class Indexer:
 
     # ── what there is ───────────────────────────────────────────────────────────────────────────
 
-    def report(self) -> ReindexReport:
-        """What changed since the last report (since the first scan, at first), own edits left out."""
+    def follow(self, reader: str) -> None:
+        """From now on, keep what changes for the reports of this reader."""
         with self._lock:
-            if self._ledger is None:
-                return ReindexReport()
-            return self._ledger.close(self._marks(self._ledger.paths()))
+            self._ledgers.follow(reader)
+
+    def report(self, reader: str = "") -> ReindexReport:
+        """What changed since this reader's last report, its own edits left out.
+
+        At first: since it followed; for `""`, who always does, since the first scan.
+        """
+        with self._lock:
+            self._ledgers.follow(reader)
+            return self._ledgers.close(reader, self._marks(self._ledgers.paths(reader)))
 
     def counts(self) -> Counts:
         """How much the index holds now."""
@@ -288,7 +296,7 @@ class Indexer:
             return
         moving = [*arriving, *leaving]
         with self._database.transaction():
-            old = self._marks([job.stat.key for job in moving]) if self._ledger is not None else {}
+            old = self._marks([job.stat.key for job in moving]) if self._ledgers.is_open else {}
             removed_ids = [job.note_id for job in moving if job.stat.key in self._known]
             notes.remove(self._database, removed_ids, [*(job.stat.key for job in moving), *new_failures])
             for table, columns in batch.tables.items():
@@ -300,11 +308,10 @@ class Indexer:
                 self._database.set_meta("unsorted", str(unsorted))
         self._unsorted = unsorted
         self._learn(batch, leaving, new_failures, done)
-        if self._ledger is not None:
+        if self._ledgers.is_open:
             paths = [job.stat.key for job in moving]
-            own: dict[str, Document | None] = dict.fromkeys(paths, done.before) if done.own else {}
-            own |= self.own_edits.among((seen.job.stat.key, seen.version) for seen in batch.indexed)
-            self._ledger.enter(paths, old, self._marks(paths), own=own)
+            edits = self.own_edits.among((seen.job.stat.key, seen.version) for seen in batch.indexed)
+            self._ledgers.enter(paths, old, self._marks(paths), by=done.by, before=done.before, edits=edits)
 
     def _knows(self, seen: Seen) -> bool:
         """Whether writing the time stamps of an unchanged note would gain nothing."""

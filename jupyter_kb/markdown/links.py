@@ -190,27 +190,38 @@ class _Comments:
 
 
 def _link(mark: Mark, text: _Text, places: Places) -> Link | None:
-    if mark.kind in ("wikilink", "embed"):
-        target = mark.target[:-1] if mark.target.endswith("\\") else mark.target
-        name, hash_mark, fragment = (part.strip() for part in target.partition("#"))
-    else:
-        target = unescaped(mark.target)
-        if not target.strip() or _SCHEME.match(target):
-            return None
-        name, hash_mark, fragment = (unquote(part, errors="replace").strip() for part in target.partition("#"))
+    wiki = mark.kind in ("wikilink", "embed")
+    parts = wiki_parts(mark.target) if wiki else destination_parts(unescaped(mark.target))
+    if parts is None:
+        return None
+    name, fragment = parts
     start = places.byte(text.character(mark.start))
     kind: LinkKind = "wikilink" if mark.kind == "wikilink" else "markdown" if mark.kind == "markdown" else "embed"
     return Link(
         kind=kind,
         raw_target=readable(mark.target),
         file_part=readable(name),
-        fragment=readable(fragment) if hash_mark else None,
+        fragment=None if fragment is None else readable(fragment),
         text=readable(mark.text) if mark.text else None,
         # A link ends in a bracket: one byte.
         byte_range=ByteRange(start=start, end=places.byte(text.character(mark.end - 1)) + 1),
         line=places.line(start),
         section=places.section(start),
     )
+
+
+def wiki_parts(target: str) -> tuple[str, str | None]:
+    """File part and fragment of what stands between a wikilink's brackets, before the first `|`."""
+    name, mark, fragment = target.removesuffix("\\").partition("#")
+    return name.strip(), fragment.strip() if mark else None
+
+
+def destination_parts(destination: str) -> tuple[str, str | None] | None:
+    """File part and fragment of a Markdown link's destination, its escapes resolved; None where it leads elsewhere."""
+    if not destination.strip() or _SCHEME.match(destination):
+        return None
+    name, mark, fragment = destination.partition("#")
+    return unquote(name, errors="replace").strip(), unquote(fragment, errors="replace").strip() if mark else None
 
 
 def _block_id(leaf: Leaf, text: str) -> re.Match[str] | None:

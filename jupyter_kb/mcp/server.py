@@ -20,8 +20,9 @@ from mcp_types import (
 )
 
 from jupyter_kb import __version__
-from jupyter_kb.errors import KBError
+from jupyter_kb.errors import ForbiddenError, KBError
 from jupyter_kb.mcp.results import result
+from jupyter_kb.mcp.rights import Authorize, Right, actor, by_request, may, reader
 from jupyter_kb.mcp.session import Session, SessionClosedError
 from jupyter_kb.mcp.stdio import serve_stdio
 from jupyter_kb.mcp.tools import InvalidArgumentError, Payload, Tool, Toolset
@@ -32,23 +33,31 @@ __all__ = ["TOOLSETS", "build_server", "listed", "serve_stdio"]
 _log = logging.getLogger(__name__)
 
 
-def build_server(toolset: Toolset, session: Session, *, read_only: bool = False) -> Server[Any]:
+def build_server(
+    toolset: Toolset, session: Session, *, read_only: bool = False, authorize: Authorize = by_request
+) -> Server[Any]:
     """A server that speaks both protocol eras, on whatever transport it is run.
 
-    On a read-only vault the tools that write are neither listed nor callable.
+    On a read-only vault the tools that write are neither listed nor callable. To a caller who may only read they are
+    not listed, and a call of one (from an older list) is refused: `authorize` is asked before each call.
     """
     tools = {
         tool.name: tool for tool in sorted(toolset.tools, key=lambda tool: tool.name) if not (read_only and tool.writes)
     }
+    schemas = {name: tool.input_schema() for name, tool in tools.items()}
 
     async def list_tools(context: Any, parameters: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[listed(tool) for tool in tools.values()])
+        writable = await may(context, "write", authorize)
+        return ListToolsResult(tools=[listed(tool) for tool in tools.values() if writable or not tool.writes])
 
     async def call_tool(context: Any, parameters: CallToolRequestParams) -> CallToolResult:
         tool = tools.get(parameters.name)
         if tool is None:
             known = ", ".join(tools)
             raise MCPError(INVALID_PARAMS, f"unknown tool {parameters.name!r}: this server has {known}")
+        right: Right = "write" if tool.writes else "read"
+        if not await may(context, right, authorize):
+            return result(toolset.failure(_forbidden(tool, right)), failed=True)
         try:
             values, ignored = tool.read(parameters.arguments or {})
         except InvalidArgumentError as error:
@@ -56,7 +65,11 @@ def build_server(toolset: Toolset, session: Session, *, read_only: bool = False)
                 raise MCPError(INVALID_PARAMS, str(error)) from None
             # As a tool result, since many clients keep protocol errors from the model that could mend its call.
             return result(_refused(error), failed=True)
-        payload, failed = await session.run(_call, toolset, tool, session, values, writes=tool.writes)
+        asks = {"actor": actor(context), "reader": reader(context)}
+        try:
+            payload, failed = await session.run(_call, toolset, tool, session, asks, values, writes=tool.writes)
+        except SessionClosedError as error:
+            payload, failed = {"message": str(error)}, True
         if ignored and not tool.strict and not failed:
             payload = {**payload, "ignored_arguments": sorted(ignored)}
         return result(payload, failed=failed)
@@ -66,15 +79,18 @@ def build_server(toolset: Toolset, session: Session, *, read_only: bool = False)
         version=__version__,
         title="Knowledge base",
         instructions=toolset.instructions,
+        get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
 
 
-def _call(toolset: Toolset, tool: Tool, session: Session, values: dict[str, Any]) -> tuple[Payload, bool]:
+def _call(
+    toolset: Toolset, tool: Tool, session: Session, asks: dict[str, str], values: dict[str, Any]
+) -> tuple[Payload, bool]:
     """Run a tool on a worker thread: its payload, and whether it is a failure."""
     try:
-        return tool.function(session, **values), False
+        return tool.function(session.call(**asks), **values), False
     except KBError as error:
         return toolset.failure(error), True
     except InvalidArgumentError as error:
@@ -84,6 +100,13 @@ def _call(toolset: Toolset, tool: Tool, session: Session, values: dict[str, Any]
     except Exception as error:  # a defect of ours: the agent gets an answer, the log gets the trace
         _log.exception("%s failed", tool.name)
         return {"message": f"internal error in {tool.name}: {type(error).__name__}: {error}"}, True
+
+
+def _forbidden(tool: Tool, right: Right) -> ForbiddenError:
+    return ForbiddenError(
+        f"{tool.name} was not run: this user may not {right} this vault",
+        hint="go on without changing notes, and tell the person whom you work for" if tool.writes else None,
+    )
 
 
 def _refused(error: InvalidArgumentError) -> Payload:

@@ -1,4 +1,4 @@
-"""What the tools of a server share: one vault, opened and scanned on its own thread, and threads to run on."""
+"""What the calls of a server share: one vault, perhaps opened and scanned here, and threads to run on."""
 
 from __future__ import annotations
 
@@ -7,58 +7,28 @@ import logging
 import os
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+from uuid import uuid4
+
+from jupyter_kb.mcp.call import Call, Readings
 
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
+    from jupyter_kb.operations import Operations
 
 _log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
 _SMALL = 2_000  # files; a vault up to this size is scanned before the first answer
+_MOST_READERS = 10_000
 
 
 class SessionClosedError(Exception):
     """The server is stopping; the call did nothing."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """A text as it was handed out; `own` where sub-sections were left out of it."""
-
-    text: str
-    own: bool
-
-
-class Readings:
-    """The texts that were handed out last, by hash: so a conflict can show what changed since the read."""
-
-    def __init__(self, *, capacity: int = 4_000_000) -> None:
-        self._texts: OrderedDict[str, Reading] = OrderedDict()
-        self._capacity = capacity
-        self._size = 0
-        self._lock = threading.Lock()
-
-    def remember(self, content_hash: str, text: str, *, own: bool = False) -> None:
-        """Keep a text until `capacity` characters of newer ones have come."""
-        with self._lock:
-            old = self._texts.pop(content_hash, None)
-            self._size += len(text) - (len(old.text) if old else 0)
-            self._texts[content_hash] = Reading(text=text, own=own)
-            while self._size > self._capacity and len(self._texts) > 1:
-                self._size -= len(self._texts.popitem(last=False)[1].text)
-
-    def find(self, prefix: str) -> Reading | None:
-        """The one text whose hash begins so; None when there is none, or more than one."""
-        with self._lock:
-            found = [reading for content_hash, reading in self._texts.items() if content_hash.startswith(prefix)]
-        return found[0] if len(found) == 1 and prefix else None
 
 
 class Session:
@@ -69,22 +39,32 @@ class Session:
 
     def __init__(self, opener: Callable[[], KnowledgeBase], *, workers: int = 16) -> None:
         self.readings = Readings()
+        self.reader = uuid4().hex
+        """What tells this session's reports from those of others that ask the same vault."""
+        self._name: str | None = None
         self._opener = opener
         self._opened: Future[KnowledgeBase] = Future()
+        self._operations: Callable[[], Operations] = self._wait_open
         self._settled = threading.Event()
         self._serving = threading.Event()
-        self._owns = True
         self._worker: threading.Thread | None = None
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kb-tool")
         self._running: set[Future[Any]] = set()
         self._writing: set[Future[Any]] = set()
+        self._met: set[str] = set()
+        self._meeting = threading.Lock()
 
     @classmethod
-    def over(cls, knowledge_base: KnowledgeBase) -> Self:
-        """A session over a knowledge base that is open already and stays its caller's to close."""
-        session = cls(lambda: knowledge_base)
-        session._owns = False
-        session._opened.set_result(knowledge_base)
+    def over(cls, operations: Operations | Callable[[], Operations], *, name: str | None = None) -> Self:
+        """A session over a vault that is its caller's to open and close.
+
+        A function is called for each call, on one of the session's threads, and may wait there until the vault is
+        open. `name` is what the vault is called in addresses; by default what it calls itself.
+        """
+        session = cls(_nothing_to_open)
+        session._name = name
+        session._operations = operations if callable(operations) else lambda: operations
+        session._opened.set_exception(SessionClosedError("this session opened nothing"))
         session._settled.set()
         return session
 
@@ -100,15 +80,35 @@ class Session:
         self._settled.wait(seconds)
         self._serving.set()
 
-    def knowledge_base(self) -> KnowledgeBase:
-        """The open vault; waits for it, not for the scan.
+    def operations(self) -> Operations:
+        """The vault; waits until it is open, not for a scan.
 
         Raises
         ------
         KBError : it cannot be opened.
         SessionClosedError : the server is stopping.
         """
+        return self._operations()
+
+    def _wait_open(self) -> Operations:
         return self._opened.result()
+
+    def name(self) -> str:
+        """What the vault is called in addresses."""
+        if self._name is None:
+            self._name = self.operations().status().vault
+        return self._name
+
+    def call(self, *, actor: str, reader: str = "") -> Call:
+        """What a tool is given. A reader's account begins with the first call; `reader` tells those of a session."""
+        operations, whole = self.operations(), self.reader + reader
+        with self._meeting:
+            if whole not in self._met:
+                operations.reindex(reader=whole, fresh=False)
+                if len(self._met) >= _MOST_READERS:
+                    self._met.clear()  # their accounts are long forgotten
+                self._met.add(whole)
+        return Call(operations=operations, readings=self.readings, actor=actor, reader=whole)
 
     def _open(self) -> None:
         try:
@@ -128,9 +128,9 @@ class Session:
             self._serving.wait()  # such a scan would slow down what stands between a client and its first answer
         try:
             if self._opened.exception() is None:
+                knowledge_base.reindex(reader=self.reader, fresh=False)
                 knowledge_base.scan()
-                if self._owns:
-                    knowledge_base.embed_in_background(only_if_begun=True)
+                knowledge_base.embed_in_background(only_if_begun=True)
             else:  # closed while opening: nobody else will
                 knowledge_base.close()
         except Exception:
@@ -148,12 +148,26 @@ class Session:
     # ── running and ending ──────────────────────────────────────────────────────────────────────
 
     async def run(self, function: Callable[..., _T], /, *arguments: object, writes: bool = False) -> _T:
-        """Call a blocking function on one of the session's threads; `close` waits for one that `writes` to its end."""
-        future = self._pool.submit(function, *arguments)
+        """Call a blocking function on one of the session's threads; `close` waits for one that `writes` to its end.
+
+        Raises
+        ------
+        SessionClosedError : the server is stopping; the function was not called.
+        """
+        try:
+            future = self._pool.submit(function, *arguments)
+        except RuntimeError:  # the pool is closed
+            raise SessionClosedError("the server is stopping") from None
         running = self._writing if writes else self._running
         running.add(future)
         future.add_done_callback(running.discard)
-        return await asyncio.wrap_future(future)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if future.cancelled() and task is not None and not task.cancelling():  # by `close`, not by the client
+                raise SessionClosedError("the server is stopping") from None
+            raise
 
     def close(self, *, seconds: float = 5.0) -> bool:
         """Stop scanning, drop calls that wait, let those that run end, and let go of the vault.
@@ -164,7 +178,7 @@ class Session:
         self._serving.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._resolve(SessionClosedError("the server is stopping"))
-        mine = self._opened.result() if self._owns and self._opened.exception() is None else None
+        mine = self._opened.result() if self._opened.exception() is None else None
         if mine is not None:
             mine.indexer.stop()
         wait(set(self._writing))
@@ -176,6 +190,10 @@ class Session:
         if mine is not None:
             mine.close()
         return True
+
+
+def _nothing_to_open() -> KnowledgeBase:
+    raise SessionClosedError("this session opens nothing")
 
 
 def _is_large(root: Path) -> bool:

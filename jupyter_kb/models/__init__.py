@@ -20,6 +20,7 @@ from jupyter_kb.models.notes import (
     SectionContent,
     SectionRef,
 )
+from jupyter_kb.models.pages import BacklinkPage, DiagnosticPage, NoteName, Suggestions, VaultList
 from jupyter_kb.models.places import ByteRange, Diagnostic, DiagnosticKind, LineRange, Provenance
 from jupyter_kb.models.search import (
     Explanation,
@@ -39,9 +40,11 @@ from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, Reinde
 
 __all__ = [
     "Backlink",
+    "BacklinkPage",
     "ByteRange",
     "Diagnostic",
     "DiagnosticKind",
+    "DiagnosticPage",
     "EditResult",
     "EmbedResult",
     "Explanation",
@@ -64,6 +67,7 @@ __all__ = [
     "LinkTarget",
     "ModelStatus",
     "NoteInfo",
+    "NoteName",
     "NotePage",
     "Operation",
     "Order",
@@ -81,5 +85,7 @@ __all__ = [
     "SectionEdit",
     "SectionRef",
     "Status",
+    "Suggestions",
     "VaultInfo",
+    "VaultList",
 ]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_kb.index.changes import Ledger, OwnEdits, compare, document_marks, without
+from jupyter_kb.index.changes import Ledger, compare, document_marks, without
 from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.models import FileChange
 from tests.index.vaults import indexed
@@ -103,7 +103,7 @@ def test_own_changes_are_not_reported_and_foreign_ones_in_other_sections_are() -
     both = parse(BASE.replace("w", "W").replace("z", "Z").encode())
     ledger = Ledger()
     ledger.enter(["f.md"], {"f.md": document_marks(start)}, {"f.md": document_marks(foreign)})
-    ledger.enter(["f.md"], {"f.md": document_marks(foreign)}, {"f.md": document_marks(both)}, own={"f.md": None})
+    ledger.enter(["f.md"], {"f.md": document_marks(foreign)}, {"f.md": document_marks(both)}, own=True)
     report = ledger.close({"f.md": document_marks(both)})
     assert report.files_changed == (FileChange(file="f.md", sections_modified=("A > D",)),)
     assert ledger.close({}).files_changed == ()
@@ -113,7 +113,7 @@ def test_a_foreign_change_that_only_the_own_edit_saw_is_reported() -> None:
     start, foreign = parse(BASE.encode()), parse(BASE.replace("w", "W").encode())
     both = parse(BASE.replace("w", "W").replace("z", "Z").encode())
     ledger = Ledger()
-    ledger.enter(["f.md"], {"f.md": document_marks(start)}, {"f.md": document_marks(both)}, own={"f.md": foreign})
+    ledger.enter(["f.md"], {"f.md": document_marks(start)}, {"f.md": document_marks(both)}, own=True, before=foreign)
     report = ledger.close({"f.md": document_marks(both)})
     assert report.files_changed == (FileChange(file="f.md", sections_modified=("A > D",)),)
 
@@ -167,7 +167,7 @@ def test_an_own_edit_is_in_the_index_and_not_in_the_report(tmp_path: Path) -> No
     with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
         before = parse((vault.root / "a.md").read_bytes())
         vault.write({"a.md": BASE.replace("z", "Z")})
-        vault.indexer.update(["a.md"], own=True, before=before)
+        vault.indexer.update(["a.md"], by="", before=before)
         assert vault.database.query("SELECT text FROM sections WHERE heading = 'C'") == [("Z",)]
         assert vault.indexer.report().files_changed == ()
         vault.indexer.scan()
@@ -178,30 +178,5 @@ def test_an_own_edit_right_after_an_unseen_foreign_one_reports_the_foreign_one(t
     with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
         before = parse(BASE.replace("w", "W").encode())
         vault.write({"a.md": BASE.replace("w", "W").replace("z", "Z")})
-        vault.indexer.update(["a.md"], own=True, before=before)
+        vault.indexer.update(["a.md"], by="", before=before)
         assert vault.indexer.report().files_changed == (FileChange(file="a.md", sections_modified=("A > D",)),)
-
-
-# ── own edits ───────────────────────────────────────────────────────────────────────────────────
-
-
-def test_an_own_edit_is_known_by_its_text_while_it_lasts() -> None:
-    edits = OwnEdits()
-    one, two, three = (parse(text.encode()) for text in ("# One\n", "# Two\n", "# Three\n"))
-    with edits.announced() as announce:
-        announce("f.md", one, two)
-        assert edits.among([("f.md", two.version), ("g.md", two.version)]) == {"f.md": one}
-        assert edits.among([("f.md", three.version)]) == {}
-    assert edits.among([("f.md", two.version)]) == {}
-
-
-def test_edits_on_top_of_each_other_are_known_from_the_first(tmp_path: Path) -> None:
-    """Of two threads, the second may write before the first has brought its text into the index."""
-    edits = OwnEdits()
-    one, two, three = (parse(text.encode()) for text in ("# One\n", "# Two\n", "# Three\n"))
-    with edits.announced() as first, edits.announced() as second:
-        first("f.md", one, two)
-        second("f.md", two, three)
-        assert edits.among([("f.md", three.version)]) == {"f.md": one}
-        second("f.md", three, two)  # and back: no circle without end
-        assert edits.among([("f.md", two.version)]) == {"f.md": one}

@@ -126,7 +126,7 @@ class Histories(RuleBasedStateMachine):
 
     @rule(names=st.lists(NAMES, max_size=3), own=st.booleans())
     def update(self, names: list[str], own: bool) -> None:
-        self.indexed.indexer.update(names, own=own)
+        self.indexed.indexer.update(names, by="" if own else None)
 
     @rule()
     def reopen(self) -> None:

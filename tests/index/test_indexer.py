@@ -398,7 +398,7 @@ def test_an_edit_during_a_scan_is_not_overwritten_by_it(tmp_path: Path, monkeypa
             if not edited and batch.indexed:
                 edited.append(True)
                 vault.write({"a.md": "the edit"})
-                vault.indexer.update(["a.md"], own=True)
+                vault.indexer.update(["a.md"], by="")
                 assert "the edit" in texts(vault)
             write(batch, done)
 

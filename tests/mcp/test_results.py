@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jupyter_kb.mcp.results import Budget, as_json, clean, result, without_empty
-from jupyter_kb.mcp.session import Reading, Readings
+from jupyter_kb.mcp.call import Reading, Readings
 
 
 def test_undecodable_bytes_are_shown_as_replacement_characters_and_nothing_else_changes() -> None:

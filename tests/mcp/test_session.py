@@ -46,7 +46,7 @@ def test_a_small_vault_is_scanned_before_the_first_answer(tmp_path: Path) -> Non
     session.start()
     session.settle(30)
 
-    notes = session.knowledge_base().status().notes
+    notes = session.operations().status().notes
     session.close()
 
     assert notes == 1
@@ -61,7 +61,7 @@ def test_the_scan_of_a_large_vault_begins_when_the_server_is_ready(
     session.start()
     session._settled.wait()
 
-    before = session.knowledge_base().status().notes
+    before = session.operations().status().notes
     session.settle(30)
     with connected(build_server(TOOLSET, session)) as client:
         found = client.call("search", query="a")
@@ -164,7 +164,7 @@ def test_closing_before_the_vault_is_open_releases_whoever_waits_for_it(tmp_path
 
     def wait() -> None:
         try:
-            session.knowledge_base()
+            session.operations()
         except Exception as error:
             waiting.set_result(type(error).__name__)
 

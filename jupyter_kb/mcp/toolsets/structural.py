@@ -6,7 +6,7 @@ Clients match these shapes and texts word for word, so nothing here is shortened
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from jupyter_kb.errors import (
     FileTooLargeError,
@@ -16,13 +16,11 @@ from jupyter_kb.errors import (
     NoteUnreadableError,
     SectionNotFoundError,
 )
+from jupyter_kb.mcp.call import Call
 from jupyter_kb.mcp.results import provenance, span
-from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Toolset, tool
-from jupyter_kb.models import Diagnostic, OutlineNode, SearchRequest, SectionEdit, SectionRef
-
-if TYPE_CHECKING:
-    from jupyter_kb.kb import KnowledgeBase
+from jupyter_kb.models import OutlineNode, SearchRequest, SectionEdit, SectionRef
+from jupyter_kb.operations import Operations
 
 _ALL = 10_000_000  # hits; this toolset does not page
 _DIAGNOSTICS = 50
@@ -33,6 +31,8 @@ _FINDINGS = (
     "front-matter",
     "unclosed-front-matter",
     "too-many-headings",
+    "unresolved-link",
+    "ambiguous-link",
 )
 
 _FILE = "Path relative to the vault, with `/`, as other tools give it"
@@ -108,10 +108,10 @@ class _NotIndexedError(NoteNotFoundError):
     """A read tool was given a name that is no note's."""
 
 
-def _not_indexed(session: Session, file: str, error: KBError) -> _NotIndexedError:
+def _not_indexed(call: Call, file: str, error: KBError) -> _NotIndexedError:
     suggestions = error.details.get("suggestions")
     if suggestions is None:
-        suggestions = session.knowledge_base().vault.suggest(file)
+        suggestions = call.operations.suggest(file)
     return _NotIndexedError(f"file '{file}' is not indexed", suggestions=suggestions)
 
 
@@ -130,12 +130,12 @@ def _not_found(file: str, heading_path: str, error: SectionNotFoundError) -> Sec
     output=_OUTLINE,
     strict=True,
 )
-def outline(session: Session, *, file: Annotated[str, _FILE]) -> Payload:
+def outline(call: Call, *, file: Annotated[str, _FILE]) -> Payload:
     """The heading tree of one file."""
     try:
-        found = session.knowledge_base().outline(file)
+        found = call.operations.outline(file)
     except (InvalidPathError, NoteNotFoundError) as error:
-        raise _not_indexed(session, file, error) from None
+        raise _not_indexed(call, file, error) from None
     payload: Payload = {"file": file, "sections": _nodes(found.sections, hashes=False)}
     if found.diagnostics:
         payload["diagnostics"] = [{"file": entry.file, "message": entry.message} for entry in found.diagnostics]
@@ -150,12 +150,12 @@ def outline(session: Session, *, file: Annotated[str, _FILE]) -> Payload:
     output=_object("content", "provenance", content=_TEXT, provenance=_PLACE),
     strict=True,
 )
-def get_section(session: Session, *, file: Annotated[str, _FILE], heading_path: Annotated[str, _PATH]) -> Payload:
+def get_section(call: Call, *, file: Annotated[str, _FILE], heading_path: Annotated[str, _PATH]) -> Payload:
     """The exact bytes of one section."""
     try:
-        section = session.knowledge_base().get_section(SectionRef(file=file, heading_path=heading_path, exact=True))
+        section = call.operations.get_section(SectionRef(file=file, heading_path=heading_path, exact=True))
     except (InvalidPathError, NoteNotFoundError) as error:
-        raise _not_indexed(session, file, error) from None
+        raise _not_indexed(call, file, error) from None
     except SectionNotFoundError as error:
         raise _not_found(file, heading_path, error) from None
     return {"content": section.content, "provenance": provenance(section)}
@@ -177,9 +177,9 @@ def get_section(session: Session, *, file: Annotated[str, _FILE], heading_path: 
     ),
     strict=True,
 )
-def search(session: Session, *, query: Annotated[str, "Words of a heading or heading path"]) -> Payload:
+def search(call: Call, *, query: Annotated[str, "Words of a heading or heading path"]) -> Payload:
     """Headings that answer a query."""
-    found = session.knowledge_base().search(SearchRequest(query=query, mode="headings", limit=_ALL))
+    found = call.operations.search(SearchRequest(query=query, mode="headings", limit=_ALL))
     results = [
         {
             "heading": hit.heading,
@@ -223,16 +223,16 @@ def search(session: Session, *, query: Annotated[str, "Words of a heading or hea
     strict=True,
 )
 def backlinks(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str, _FILE],
     heading_path: Annotated[str | None, _PATH + "; leave out for the whole file"] = None,
 ) -> Payload:
     """Links that lead to a file or section."""
     try:
-        found = session.knowledge_base().backlinks(file, heading_path)
+        found = call.operations.backlinks(file, heading_path)
     except (InvalidPathError, NoteNotFoundError) as error:
-        raise _not_indexed(session, file, error) from None
+        raise _not_indexed(call, file, error) from None
     return {
         "file": file,
         "heading_path": heading_path,
@@ -258,7 +258,7 @@ def backlinks(
     strict=True,
 )
 def edit_section(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str, _FILE],
     heading_path: Annotated[str, _PATH],
@@ -273,9 +273,9 @@ def edit_section(
         strict=True,
     )
     try:
-        done = session.knowledge_base().edit_section(edit, actor="mcp")
+        done = call.operations.edit_section(edit, actor=call.actor, reader=call.reader)
     except NoteNotFoundError as error:
-        error.details.setdefault("suggestions", session.knowledge_base().vault.suggest(file))
+        error.details.setdefault("suggestions", call.operations.suggest(file))
         raise
     except SectionNotFoundError as error:
         raise _not_found(file, heading_path, error) from None
@@ -309,10 +309,10 @@ def edit_section(
     ),
     strict=True,
 )
-def reindex_vault(session: Session) -> Payload:
+def reindex_vault(call: Call) -> Payload:
     """What changed since the last report."""
-    knowledge_base = session.knowledge_base()
-    report = knowledge_base.reindex()
+    operations = call.operations
+    report = operations.reindex(reader=call.reader)
     payload: Payload = {
         "files_added": list(report.files_added),
         "files_removed": list(report.files_removed),
@@ -326,23 +326,17 @@ def reindex_vault(session: Session) -> Payload:
             for change in report.files_changed
         ],
     }
-    findings = _findings(knowledge_base)
+    findings = _findings(operations)
     if findings:
         payload["diagnostics"] = findings[:_DIAGNOSTICS]
         payload["diagnostics_total"] = len(findings)
     return payload
 
 
-def _findings(knowledge_base: KnowledgeBase) -> list[Payload]:
+def _findings(operations: Operations) -> list[Payload]:
     """What is wrong with notes, and the wikilinks that do not resolve by this toolset's exact rules."""
-    from jupyter_kb.graph.diagnostics import exact_diagnostics  # late: it brings in the database
-
-    entries: list[Diagnostic] = []
-    for kind in _FINDINGS:
-        entries += knowledge_base.diagnostics(kind=kind, limit=_ALL, fresh=False)[0]
-    entries += exact_diagnostics(knowledge_base.database)
-    entries.sort(key=lambda entry: (entry.file, entry.line or 0))
-    return [{"file": entry.file, "message": entry.message} for entry in entries]
+    entries, _ = operations.diagnostics(exact=True, limit=_ALL, fresh=False)
+    return [{"file": entry.file, "message": entry.message} for entry in entries if entry.kind in _FINDINGS]
 
 
 TOOLSET = Toolset(

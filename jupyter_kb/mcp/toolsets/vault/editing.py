@@ -6,8 +6,8 @@ import difflib
 from typing import Annotated, Literal
 
 from jupyter_kb.errors import ConflictError, HashRequiredError, InvalidRequestError, KBError
+from jupyter_kb.mcp.call import Call, Reading
 from jupyter_kb.mcp.results import CHARACTERS_PER_TOKEN, DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
-from jupyter_kb.mcp.session import Reading, Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.linking import link_row
 from jupyter_kb.mcp.toolsets.vault.notes import FILE, HEADING_PATH, HeadingPath, with_note
@@ -38,7 +38,7 @@ LINKS_WAIT = 1.0
     destructive=True,
 )
 def edit_section(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str, FILE],
     heading_path: Annotated[HeadingPath, HEADING_PATH] = None,
@@ -55,11 +55,11 @@ def edit_section(
         raise HashRequiredError("missing argument 'expected_hash': the content_hash that you read")
     if body is None and operation in ("replace", "append", "prepend"):
         raise InvalidRequestError("missing argument 'body'", hint="to empty a section pass body as an empty string")
-    read = session.readings.find(expected)
+    read = call.readings.find(expected)
 
     def edit(name: str) -> Payload:
         section = SectionRef(file=name, heading_path=heading_path, line=line)
-        own = read.own if read else _is_own(session, section, expected)
+        own = read.own if read else _is_own(call, section, expected)
         request = SectionEdit(
             section=section,
             expected_hash=expected,
@@ -69,20 +69,22 @@ def edit_section(
             dry_run=dry_run,
         )
         try:
-            return _payload(session.knowledge_base().edit_section(request, actor="mcp", wait=LINKS_WAIT), own)
+            return _payload(
+                call.operations.edit_section(request, actor=call.actor, reader=call.reader, wait=LINKS_WAIT), own
+            )
         except ConflictError as error:
-            raise _explained(session, section, error, read, own) from None
+            raise _explained(call, section, error, read, own) from None
 
-    return with_note(session, file, edit)
+    return with_note(call, file, edit)
 
 
-def _is_own(session: Session, section: SectionRef, expected: str) -> bool:
+def _is_own(call: Call, section: SectionRef, expected: str) -> bool:
     """Whether the hash is that of a section's own text only, where the reading of it is forgotten."""
-    knowledge_base = session.knowledge_base()
+    operations = call.operations
     try:
-        if knowledge_base.get_section(section).content_hash.startswith(expected):
+        if operations.get_section(section).content_hash.startswith(expected):
             return False
-        return knowledge_base.get_section(section, children=False).content_hash.startswith(expected)
+        return operations.get_section(section, children=False).content_hash.startswith(expected)
     except KBError:
         return False  # the edit itself says what is wrong
 
@@ -151,9 +153,7 @@ def _around(sections: tuple[OutlineNode, ...], heading_path: str | None) -> list
     return found
 
 
-def _explained(
-    session: Session, section: SectionRef, error: ConflictError, read: Reading | None, own: bool
-) -> ConflictError:
+def _explained(call: Call, section: SectionRef, error: ConflictError, read: Reading | None, own: bool) -> ConflictError:
     """The conflict over the part that was read, with what changed since where that text is remembered.
 
     What is too long is left out. The hash goes with it: nobody may replace what they did not see.
@@ -162,7 +162,7 @@ def _explained(
         return error
     current, current_hash = str(error.details["current_content"]), str(error.details["current_hash"])
     if own:
-        part = session.knowledge_base().get_section(section, children=False)
+        part = call.operations.get_section(section, children=False)
         current, current_hash = part.content, part.content_hash
     room = DEFAULT_TOKENS * CHARACTERS_PER_TOKEN
     diff = _diff(read.text, current) if read else ""
@@ -172,7 +172,7 @@ def _explained(
     if not content and not diff:
         hint = "the text is long: call get_section, then edit with its content_hash"
         return ConflictError(error.message, hint=hint)
-    session.readings.remember(current_hash, current, own=own)
+    call.readings.remember(current_hash, current, own=own)
     return ConflictError(
         error.message,
         **without_empty(current_hash=current_hash, current_content=content, diff_since_read=diff),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from jupyter_kb.errors import KBError
+from jupyter_kb.mcp.call import Call
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
-from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
 from jupyter_kb.models import Filters, GrepMatch, GrepRequest, Hit, SearchRequest, SectionRef
@@ -31,7 +31,7 @@ _PATH = "Only notes under this path: glob (`projects/**`) or part of the path"
     },
 )
 def search(
-    session: Session,
+    call: Call,
     *,
     query: str = "",
     mode: Literal["hybrid", "semantic", "text", "headings"] = "hybrid",
@@ -74,14 +74,14 @@ def search(
         explain=explain,
         like=_section_like(more_like) if more_like is not None else None,
     )
-    found = session.knowledge_base().search(request, wait=SCAN_WAIT)
+    found = call.operations.search(request, wait=SCAN_WAIT)
     budget = Budget(max_tokens)
     budget.take("x" * 120)  # the keys around the results
     rows = []
     for rank, hit in enumerate(found.hits, offset + 1):
-        row = _row(session, hit, context) | (_explained(hit, rank) if explain else {})
+        row = _row(call, hit, context) | (_explained(hit, rank) if explain else {})
         if not budget.take(row):
-            row = _row(session, hit, "snippet" if context == "passage" else "none")
+            row = _row(call, hit, "snippet" if context == "passage" else "none")
             if not budget.take(row):
                 break
         rows.append(row)
@@ -105,7 +105,7 @@ def _section_like(name: str) -> SectionRef:
     return SectionRef(file=file.strip(), heading_path=heading.strip() if mark else None)
 
 
-def _row(session: Session, hit: Hit, context: str) -> Payload:
+def _row(call: Call, hit: Hit, context: str) -> Payload:
     stem = hit.file.rpartition("/")[2].rpartition(".")[0]
     row: Payload = {"file": hit.file} | without_empty(heading_path=hit.heading_path)
     if hit.title not in ("", stem, hit.heading):
@@ -113,21 +113,21 @@ def _row(session: Session, hit: Hit, context: str) -> Payload:
     if context == "passage":
         row |= without_empty(text=hit.text[:_PASSAGE])
         if hit.complete and len(hit.text) <= _PASSAGE:
-            row |= _whole(session, hit)
+            row |= _whole(call, hit)
     elif context == "snippet":
         row |= without_empty(text=hit.snippet[:_SNIPPET])
     return row
 
 
-def _whole(session: Session, hit: Hit) -> Payload:
+def _whole(call: Call, hit: Hit) -> Payload:
     """That the text is the section's whole own text, and that text's hash; nothing where the disk has moved on."""
     try:
-        own = session.knowledge_base().get_section(SectionRef(file=hit.file, line=hit.line_range.start), children=False)
+        own = call.operations.get_section(SectionRef(file=hit.file, line=hit.line_range.start), children=False)
     except KBError:
         return {}
     if own.heading_path != hit.heading_path or hit.text not in own.content:
         return {}
-    session.readings.remember(own.content_hash, own.content, own=True)
+    call.readings.remember(own.content_hash, own.content, own=True)
     return {"complete": True, "content_hash": own.content_hash[:SHORT_HASH]}
 
 
@@ -159,7 +159,7 @@ def _explained(hit: Hit, rank: int) -> Payload:
     },
 )
 def grep(
-    session: Session,
+    call: Call,
     *,
     pattern: str,
     is_regex: bool = False,
@@ -172,7 +172,7 @@ def grep(
     max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
 ) -> Payload:
     """Lines that hold a pattern."""
-    found = session.knowledge_base().grep(
+    found = call.operations.grep(
         GrepRequest(
             pattern=pattern,
             is_regex=is_regex,

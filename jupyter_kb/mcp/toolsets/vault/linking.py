@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from jupyter_kb.errors import SectionNotFoundError
+from jupyter_kb.mcp.call import Call
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, SHORT_HASH, Budget, provenance, without_empty
-from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.notes import FILE, SCAN_WAIT, HeadingPath, joined, with_note
 from jupyter_kb.models import LinkTarget, ResolvedLink
@@ -49,7 +49,7 @@ def link_row(link: ResolvedLink) -> Payload:
     },
 )
 def links(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str, FILE],
     heading_path: Annotated[HeadingPath, Shown(schema={"type": ["string", "array"]})] = None,
@@ -60,9 +60,9 @@ def links(
 ) -> Payload:
     """Links to or from a note or section."""
     page = with_note(
-        session,
+        call,
         file,
-        lambda name: session.knowledge_base().links(
+        lambda name: call.operations.links(
             name,
             joined(heading_path),
             direction=direction,
@@ -88,7 +88,7 @@ def links(
     },
 )
 def backlinks(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str, FILE],
     heading_path: Annotated[HeadingPath, Shown(schema={"type": ["string", "array"]})] = None,
@@ -96,7 +96,7 @@ def backlinks(
     offset: Annotated[int, Shown(minimum=0)] = 0,
 ) -> Payload:
     """Links that lead to a note or section, in the structural toolset's shape."""
-    found = with_note(session, file, lambda name: _resolved(session, name, joined(heading_path)))
+    found = with_note(call, file, lambda name: _resolved(call, name, joined(heading_path)))
     budget = Budget(DEFAULT_TOKENS)
     budget.take("x" * 120)
     rows = budget.take_list(
@@ -112,10 +112,10 @@ def backlinks(
     return {"file": file, "heading_path": joined(heading_path)} | _paged("backlinks", rows, len(found), offset)
 
 
-def _resolved(session: Session, file: str, heading_path: str | None) -> list[ResolvedLink]:
+def _resolved(call: Call, file: str, heading_path: str | None) -> list[ResolvedLink]:
     """Links that lead there without doubt, by file and heading path; none where there is no such section."""
     try:
-        page = session.knowledge_base().links(file, heading_path, direction="in", limit=_ALL, wait=SCAN_WAIT)
+        page = call.operations.links(file, heading_path, direction="in", limit=_ALL, wait=SCAN_WAIT)
     except SectionNotFoundError:
         return []
     found = [link for link in page.links if link.status == "resolved"]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from jupyter_kb.errors import NoteNotFoundError
+from jupyter_kb.mcp.call import Call
 from jupyter_kb.mcp.results import SHORT_HASH, Budget, span
-from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown
 from jupyter_kb.models import OutlineNode
 
@@ -29,7 +29,7 @@ def joined(heading_path: HeadingPath) -> str | None:
     return " > ".join(heading_path) if isinstance(heading_path, tuple) else heading_path or None
 
 
-def with_note(session: Session, file: str, use: Callable[[str], _T]) -> _T:
+def with_note(call: Call, file: str, use: Callable[[str], _T]) -> _T:
     """Call `use` with the note's name; where there is no such note, with the one note that it can only mean.
 
     Forgiven are a missing `.md`, letter case and missing folders. The answer names the note that was used.
@@ -37,7 +37,7 @@ def with_note(session: Session, file: str, use: Callable[[str], _T]) -> _T:
     try:
         return use(file)
     except NoteNotFoundError:
-        return use(session.knowledge_base().find_note(file))
+        return use(call.operations.find_note(file))
 
 
 def count(sections: Iterable[OutlineNode]) -> int:

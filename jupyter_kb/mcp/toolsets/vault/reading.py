@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 from jupyter_kb.errors import InvalidPathError, InvalidRequestError, KBError, NotFoundError, SectionNotFoundError
+from jupyter_kb.mcp.call import Call
 from jupyter_kb.mcp.results import CHARACTERS_PER_TOKEN, DEFAULT_TOKENS, SHORT_HASH, Budget, span, without_empty
-from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import (
     InvalidArgumentError,
     Payload,
@@ -50,7 +50,7 @@ _HEAD = 400  # characters of JSON around a section's text
     },
 )
 def outline(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str | None, "Note or folder"] = None,
     heading_path: Annotated[HeadingPath, Shown(text="Only this section", schema={"type": ["string", "array"]})] = None,
@@ -59,21 +59,21 @@ def outline(
     max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
 ) -> Payload:
     """The heading tree of a note, or the folder tree."""
-    knowledge_base = session.knowledge_base()
+    operations = call.operations
     budget = Budget(min(max_tokens, _MOST_TOKENS))
     budget.take("x" * 160)
     if file is None or file.strip() in ("", ".", "/", "./"):
-        return _folder(knowledge_base.tree(), budget)
+        return _folder(operations.tree(), budget)
     try:
-        found = with_note(session, file, knowledge_base.outline)
+        found = with_note(call, file, operations.outline)
     except NotFoundError as error:
         try:
-            return _folder(knowledge_base.tree(folder=file), budget)
+            return _folder(operations.tree(folder=file), budget)
         except (NotFoundError, InvalidPathError):
             raise error from None
     if not heading_path:
         return _whole_outline(found, max_depth, hashes, budget)
-    place = knowledge_base.get_section(SectionRef(file=found.file, heading_path=heading_path), children=False)
+    place = operations.get_section(SectionRef(file=found.file, heading_path=heading_path), children=False)
     section = _find(found.sections, place)
     shown, _ = fitting_nodes([section], max_depth, budget, hashes=hashes)
     return {"file": found.file, "sections": shown}
@@ -162,7 +162,7 @@ def _folder_row(folder: FolderNode) -> Payload:
     },
 )
 def get_section(
-    session: Session,
+    call: Call,
     *,
     file: Annotated[str | None, FILE] = None,
     heading_path: Annotated[HeadingPath, HEADING_PATH] = None,
@@ -175,11 +175,11 @@ def get_section(
     """The exact text of one section, or of several."""
     budget = Budget(min(max_tokens, _MOST_TOKENS))
     if sections:
-        return _several(session, sections, file, budget)
+        return _several(call, sections, file, budget)
     if file is None:
         raise InvalidRequestError("missing argument 'file'", hint="pass file and heading_path, or sections")
     return _section(
-        session,
+        call,
         budget,
         file=file,
         heading_path=heading_path,
@@ -189,12 +189,12 @@ def get_section(
     )
 
 
-def _several(session: Session, wanted: tuple[dict[str, Any], ...], file: str | None, budget: Budget) -> Payload:
+def _several(call: Call, wanted: tuple[dict[str, Any], ...], file: str | None, budget: Budget) -> Payload:
     answers: list[Payload] = []
     for entry in wanted[:_MOST_SECTIONS]:
         given = {"file": file, **entry} if file is not None else entry
         try:
-            answer = _section(session, budget, **read_arguments(_ENTRY, given))
+            answer = _section(call, budget, **read_arguments(_ENTRY, given))
         except KBError as error:
             answer = _named(entry) | {"error": failure(error)}
         except InvalidArgumentError as error:
@@ -212,7 +212,7 @@ def _named(entry: Payload) -> Payload:
 
 
 def _section(
-    session: Session,
+    call: Call,
     budget: Budget,
     *,
     file: str,
@@ -221,29 +221,29 @@ def _section(
     children: bool = True,
     levels_up: Annotated[int, Shown(minimum=0)] = 0,
 ) -> Payload:
-    knowledge_base = session.knowledge_base()
+    operations = call.operations
 
     def read(name: str) -> SectionContent:
         reference = SectionRef(file=name, heading_path=heading_path, line=line)
         try:
-            return knowledge_base.get_section(reference, children=children, levels_up=levels_up)
+            return operations.get_section(reference, children=children, levels_up=levels_up)
         except SectionNotFoundError:
             if heading_path or line is not None:
                 raise
-            return knowledge_base.get_section(SectionRef(file=name))  # "" for want of a heading path
+            return operations.get_section(SectionRef(file=name))  # "" for want of a heading path
 
-    section = with_note(session, file, read)
+    section = with_note(call, file, read)
     payload = _payload(section)
     if budget.fits(payload):
-        session.readings.remember(section.content_hash, section.content, own=not children)
+        call.readings.remember(section.content_hash, section.content, own=not children)
         return payload
-    found = knowledge_base.outline(section.file)
+    found = operations.outline(section.file)
     if section.level == 0 and not section.heading_path:
         parts = found.sections
     else:
         parts = _find(found.sections, section).children if section.children else ()
     if parts:
-        return _opened(session, section, parts, budget)
+        return _opened(call, section, parts, budget)
     return _beginning(section, budget)
 
 
@@ -269,16 +269,14 @@ def _decodable(text: str) -> bool:
     return True
 
 
-def _opened(session: Session, section: SectionContent, parts: tuple[OutlineNode, ...], budget: Budget) -> Payload:
+def _opened(call: Call, section: SectionContent, parts: tuple[OutlineNode, ...], budget: Budget) -> Payload:
     """A section that is too long: its own text (with that text's hash) where it fits, and its parts' outline."""
     payload: Payload = {"file": section.file, "heading_path": section.heading_path}
     if section.heading_path:
-        own = session.knowledge_base().get_section(
-            SectionRef(file=section.file, line=section.line_range.start), children=False
-        )
+        own = call.operations.get_section(SectionRef(file=section.file, line=section.line_range.start), children=False)
         intro = _payload(own)
         if own.heading_path == section.heading_path and len(own.content) < budget.left // 2 and budget.take(intro):
-            session.readings.remember(own.content_hash, own.content, own=True)
+            call.readings.remember(own.content_hash, own.content, own=True)
             payload = intro
     budget.take("x" * _HEAD)
     shown, missing = fitting_nodes(parts, 6, budget)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from jupyter_kb.mcp.call import Call
 from jupyter_kb.mcp.results import DEFAULT_TOKENS, Budget, without_empty
-from jupyter_kb.mcp.session import Session
 from jupyter_kb.mcp.tools import Payload, Shown, tool
 from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
 
@@ -25,9 +25,9 @@ from jupyter_kb.mcp.toolsets.vault.notes import SCAN_WAIT
         "required": ["files_added", "files_removed", "files_changed", "diagnostics"],
     },
 )
-def reindex_vault(session: Session) -> Payload:
+def reindex_vault(call: Call) -> Payload:
     """What changed since the last report."""
-    report = session.knowledge_base().reindex()
+    report = call.operations.reindex(reader=call.reader)
     budget = Budget(DEFAULT_TOKENS)
     budget.take("x" * 160)
     changed: list[Any] = [
@@ -67,7 +67,7 @@ def reindex_vault(session: Session) -> Payload:
     },
 )
 def diagnostics(
-    session: Session,
+    call: Call,
     *,
     path: Annotated[str | None, "Only notes under this path: glob or part of the path"] = None,
     kind: Annotated[str | None, "E.g. unresolved-link, ambiguous-link, front-matter"] = None,
@@ -75,7 +75,7 @@ def diagnostics(
     offset: Annotated[int, Shown(minimum=0)] = 0,
 ) -> Payload:
     """What wants a person's attention."""
-    entries, total = session.knowledge_base().diagnostics(
+    entries, total = call.operations.diagnostics(
         path=path or None, kind=kind or None, limit=limit, offset=offset, wait=SCAN_WAIT
     )
     budget = Budget(DEFAULT_TOKENS)
@@ -97,9 +97,9 @@ def diagnostics(
     "The vault's name, counts of notes, sections and links, whether it may be written, and the state of the index.",
     output={"type": "object", "properties": {"vault": {"type": "string"}}, "required": ["vault"]},
 )
-def status(session: Session) -> Payload:
+def status(call: Call) -> Payload:
     """The state of the vault and its index."""
-    state = session.knowledge_base().status()
+    state = call.operations.status()
     model = state.model
     return {
         "vault": state.vault,

@@ -1,0 +1,70 @@
+"""What the index has to do with an edit: which links it breaks, and that it is found afterwards.
+
+An edit never fails for the index: by then the note may be written, and whoever asked must hear that.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from jupyter_kb.editing.section import SectionOutcome, edit_section
+from jupyter_kb.errors import KBError
+from jupyter_kb.events import NoteChanged
+from jupyter_kb.graph.backlinks import links
+from jupyter_kb.models import EditResult, ResolvedLink, SectionEdit
+
+if TYPE_CHECKING:
+    from jupyter_kb.events import EventBus
+    from jupyter_kb.index.database import Database
+    from jupyter_kb.index.indexer import Indexer
+    from jupyter_kb.vault.vault import Vault
+
+_log = logging.getLogger(__name__)
+
+_MOST_LINKS = 10_000
+
+
+class FollowedEditing:
+    """Guarded edits of a vault, each followed by its index and told to who listens."""
+
+    def __init__(self, vault: Vault, database: Database, indexer: Indexer, events: EventBus) -> None:
+        self._vault = vault
+        self._database = database
+        self._indexer = indexer
+        self._events = events
+
+    def edit_section(self, edit: SectionEdit, *, actor: str, reader: str, refresh: Callable[[], object]) -> EditResult:
+        """Change one section; `refresh` brings the index up to date with the disk first."""
+        if not edit.strict:  # the structural answer names no links
+            _try(refresh)
+        broken: list[ResolvedLink] = []
+        with self._indexer.own_edits.announced(by=reader) as announce:
+            outcome = edit_section(self._vault, edit, announce=announce)
+            if not edit.strict:
+                _try(lambda: broken.extend(self._links_broken_by(outcome)))
+            if outcome.written:
+                _try(lambda: self._indexer.update([outcome.file], by=reader, before=outcome.before))
+        if outcome.written:
+            self._events.publish(
+                NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
+            )
+        return outcome.result(tuple(broken))
+
+    def _links_broken_by(self, outcome: SectionOutcome) -> tuple[ResolvedLink, ...]:
+        """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""
+        gone = set(outcome.gone)
+        if not gone:
+            return ()
+        page = links(self._database, self._vault, outcome.file, None, direction="in", limit=_MOST_LINKS, context=False)
+        return tuple(link for link in page.links if link.target and link.target.heading_path in gone)
+
+
+def _try(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except KBError as error:
+        _log.warning("the index could not follow an edit: %s", error.message)
+    except Exception:
+        _log.exception("the index could not follow an edit")

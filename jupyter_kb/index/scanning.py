@@ -1,0 +1,73 @@
+"""One scan at a time: who reads brings the index up to date first, or learns how far somebody else's scan is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from jupyter_kb.index.live import LiveIndex
+
+if TYPE_CHECKING:
+    from jupyter_kb.index.indexer import Indexer
+    from jupyter_kb.models import ScanResult
+    from jupyter_kb.settings import Settings
+    from jupyter_kb.vault.vault import Vault
+
+Progress = Callable[[int, int], None]
+
+
+class Scanning:
+    """The scans of one index. Entering it (`with`) waits for the one that is running and lets no other begin.
+
+    Attributes
+    ----------
+    live : where the files are watched once it is started; a read then may need no scan.
+    progress : notes done and in all of the scan that is running, None where none is (or it tells nothing).
+    """
+
+    def __init__(self, vault: Vault, indexer: Indexer, settings: Settings) -> None:
+        self._indexer = indexer
+        self._lock = threading.Lock()
+        self.live = LiveIndex(vault, indexer, self.scan, settings)
+        self.progress: tuple[int, int] | None = None
+
+    def scan(self, progress: Progress | None = None) -> ScanResult:
+        """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
+
+        def follow(done: int, total: int) -> None:
+            self.progress = (done, total)
+            if progress is not None:
+                progress(done, total)
+
+        with self._lock:
+            try:
+                return self._indexer.scan(follow)
+            finally:
+                self.progress = None
+
+    def refresh(self, wait: float | None) -> tuple[int, int] | None:
+        """Scan before an indexed read, or rely on the watch.
+
+        Past `wait` seconds of somebody else's scan: its progress, and no scan.
+        """
+        if self.live.is_current(wait):
+            return None
+        if not self._lock.acquire(timeout=-1 if wait is None else wait):
+            return self.progress or (0, 0)
+        try:
+            self._indexer.scan()
+        finally:
+            self._lock.release()
+        return None
+
+    def refresh_once(self) -> None:
+        """Scan where that was never done; otherwise the index is taken as it is."""
+        if self._indexer.last_scan is None:
+            self.refresh(0.0)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
