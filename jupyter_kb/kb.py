@@ -18,7 +18,6 @@ from jupyter_kb.graph import backlinks as linking
 from jupyter_kb.graph import diagnostics as checks
 from jupyter_kb.graph.picture import Pictures
 from jupyter_kb.graph.written import resolve_written
-from jupyter_kb.index.following import Following
 from jupyter_kb.index.indexer import Indexer
 from jupyter_kb.index.opening import Opened, open_index
 from jupyter_kb.index.scanning import Progress, Scanning
@@ -85,9 +84,8 @@ class KnowledgeBase:
         self._names = Names(database, self.events)
         self._pictures = Pictures(database, vault)
         self._attention = checks.Count(database, vault)
-        self._scanning = Scanning(self.indexer)
-        self.following = Following(vault, self.indexer, self._scanning.scan, self.settings)
-        self._scanning.is_current = self.following.is_current
+        self._scanning = Scanning(vault, self.indexer, self.settings)
+        self.live = self._scanning.live
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
 
@@ -118,7 +116,7 @@ class KnowledgeBase:
     def close(self) -> None:
         """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
         self.indexer.stop()
-        self.following.stop()
+        self.live.stop()
         self.meaning.close()
         with self._scanning:
             self.database.close()
@@ -148,8 +146,8 @@ class KnowledgeBase:
         return replace(self.indexer.report(reader), diagnostics=self._attention.total())
 
     def watch(self) -> None:
-        """From now on follow the files on a thread: `index.following` says what freshness a reader then gets."""
-        self.following.start()
+        """From now on follow the files on a thread: `index.live` says what freshness a reader then gets."""
+        self.live.start()
 
     def embed(self, progress: Progress | None = None) -> EmbedResult:
         """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""

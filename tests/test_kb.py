@@ -109,6 +109,22 @@ def test_reindex_tells_what_others_changed_and_not_what_this_process_wrote(kb: K
     assert (again.files_added, again.files_removed, again.files_changed) == ((), (), ())
 
 
+def test_each_reader_of_reports_is_told_of_the_others_edits_from_when_it_first_asked(
+    kb: KnowledgeBase, root: Path
+) -> None:
+    kb.reindex(reader="ann", fresh=False)  # before anything is scanned
+    kb.scan()
+    kb.edit_section(edit(kb, "Flight > Launch", "Ann's."), reader="ann")
+    kb.reindex(reader="bob", fresh=False)
+    (root / "new.md").write_text("# New\n")
+
+    ann, bob, nameless = (kb.reindex(reader=reader) for reader in ("ann", "bob", ""))
+
+    assert [report.files_added for report in (ann, bob, nameless)] == [("new.md",)] * 3
+    assert (ann.files_changed, bob.files_changed) == ((), ())
+    assert [change.sections_modified for change in nameless.files_changed] == [("Flight > Launch",)]
+
+
 def test_notes_are_found_by_name_without_a_scan_of_their_own(kb: KnowledgeBase, root: Path) -> None:
     assert [note.file for note in kb.notes(query="ki").notes] == ["kite.md"]
 
@@ -156,22 +172,6 @@ def test_diagnostics_by_the_exact_rules_know_no_aliases(kb: KnowledgeBase, root:
     assert "wikilink '[[dragon]]'" in exact[0].message
     assert kb.diagnostics(exact=True, kind="invalid-utf8")[1] == 1
     assert kb.diagnostics(exact=True, kind="unresolved-link", limit=0) == ((), 4)
-
-
-def test_each_reader_of_reports_is_told_of_the_others_edits_from_when_it_first_asked(
-    kb: KnowledgeBase, root: Path
-) -> None:
-    kb.reindex(reader="ann", fresh=False)  # before anything is scanned
-    kb.scan()
-    kb.edit_section(edit(kb, "Flight > Launch", "Ann's."), reader="ann")
-    kb.reindex(reader="bob", fresh=False)
-    (root / "new.md").write_text("# New\n")
-
-    ann, bob, nameless = (kb.reindex(reader=reader) for reader in ("ann", "bob", ""))
-
-    assert [report.files_added for report in (ann, bob, nameless)] == [("new.md",)] * 3
-    assert (ann.files_changed, bob.files_changed) == ((), ())
-    assert [change.sections_modified for change in nameless.files_changed] == [("Flight > Launch",)]
 
 
 def test_a_renamed_heading_names_the_links_that_pointed_at_it(kb: KnowledgeBase) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from jupyter_kb.errors import ConflictError, VaultNotFoundError
 from jupyter_kb.events import Event, IndexUpdated, NoteChanged
-from jupyter_kb.index import following
+from jupyter_kb.index import live
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import FileChange, ReindexReport, SearchRequest, SectionEdit, SectionRef
 from jupyter_kb.settings import Settings
@@ -48,14 +48,15 @@ def kb(root: Path) -> Iterator[KnowledgeBase]:
 def watched(root: Path, settings: Settings = WORDS) -> KnowledgeBase:
     opened = KnowledgeBase.open(root, settings=settings, in_memory=True)
     opened.watch()
-    eventually(lambda: opened.following.state == "watching")
+    eventually(lambda: opened.live.state == "watching")
     return opened
 
 
 @pytest.fixture
 def relying(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a vault that is too large to be compared with the index at each read."""
-    monkeypatch.setattr(following, "QUICK_SECONDS", -1.0)
+    monkeypatch.setattr(live, "QUICK_SECONDS", -1.0)
+    monkeypatch.setattr(live, "RARE", 1e9)
 
 
 def found(kb: KnowledgeBase, word: str, *, fresh: bool = False) -> set[str]:
@@ -208,7 +209,7 @@ def test_a_checkout_of_many_notes_is_followed(root: Path) -> None:
         scans = counted_scans(kb)
         run("checkout", "-q", "-")
         eventually(lambda: kb.indexer.counts().notes == 5002, seconds=120)
-        eventually(lambda: kb.following._watcher is not None and kb.following._watcher.settled(), seconds=120)
+        eventually(lambda: kb.live._watcher is not None and kb.live._watcher.settled(), seconds=120)
         assert len(scans) <= 20
         assert is_right(kb)
         run("checkout", "-q", "few")
@@ -229,7 +230,7 @@ def test_a_folder_is_followed_through_its_names_and_lives(kb: KnowledgeBase, roo
 
 def test_an_index_outlives_the_absence_of_its_vault(kb: KnowledgeBase, root: Path, relying: None) -> None:
     root.rename(root.with_name("away"))
-    eventually(lambda: kb.following.state == "lost")
+    eventually(lambda: kb.live.state == "lost")
     assert found(kb, "old") == {"note.md"}
     with pytest.raises(VaultNotFoundError):
         found(kb, "old", fresh=True)
@@ -249,7 +250,7 @@ def test_new_rules_take_notes_out_and_bring_them_back(kb: KnowledgeBase, root: P
 def test_a_folder_that_cannot_be_watched_is_polled(root: Path) -> None:
     with KnowledgeBase.open(root, settings=Settings(model="none", watch="poll"), in_memory=True) as kb:
         kb.watch()
-        eventually(lambda: kb.following.state == "polling")
+        eventually(lambda: kb.live.state == "polling")
         (root / "note.md").write_text("# Note\n\nseen late\n")
         eventually(lambda: found(kb, "late") == {"note.md"})
 
@@ -269,7 +270,10 @@ def counted_scans(kb: KnowledgeBase) -> list[str]:
     return scans
 
 
-def test_readers_of_a_small_vault_see_what_was_just_written(kb: KnowledgeBase, root: Path) -> None:
+def test_readers_of_a_small_vault_see_what_was_just_written(
+    kb: KnowledgeBase, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUICK_SECONDS", 60.0)  # small enough for any machine
     for number in range(20):
         (root / "note.md").write_text(f"# Note\n\nnumber{number}\n")
         assert found(kb, f"number{number}", fresh=True) == {"note.md"}
@@ -283,11 +287,20 @@ def test_readers_of_a_large_vault_rely_on_the_watch(kb: KnowledgeBase, root: Pat
     assert scans == []
 
 
+def test_readers_look_for_themselves_when_the_last_look_was_long_ago(
+    kb: KnowledgeBase, relying: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scans = counted_scans(kb)
+    monkeypatch.setattr(live, "RARE", 0)
+    assert found(kb, "old", fresh=True) == {"note.md"}
+    assert scans == ["MainThread"]
+
+
 def test_readers_look_for_themselves_while_the_watch_is_in_doubt(root: Path, relying: None) -> None:
     with KnowledgeBase.open(root, settings=WORDS, in_memory=True) as kb:
         assert found(kb, "old", fresh=True) == {"note.md"}  # before there is a watch
         kb.watch()
-        eventually(lambda: kb.following.state == "watching")
+        eventually(lambda: kb.live.state == "watching")
         reading, scanned = threading.Event(), threading.Event()
         scan = kb.scan
 
@@ -296,8 +309,8 @@ def test_readers_look_for_themselves_while_the_watch_is_in_doubt(root: Path, rel
             assert reading.wait(30)
             return scan(*arguments)
 
-        assert kb.following._watcher is not None
-        kb.following._watcher._scan = hold
+        assert kb.live._watcher is not None
+        kb.live._watcher._scan = hold
         (root / "new").mkdir()
         (root / "new" / "note.md").write_text("# New\n\nunseen\n")
         assert scanned.wait(30)
@@ -311,7 +324,7 @@ def test_nothing_is_watched_when_it_is_off_and_nothing_a_second_time(root: Path)
 
     with KnowledgeBase.open(root, settings=Settings(model="none", watch="off"), in_memory=True) as kb:
         kb.watch()
-        assert (kb.following.state, watching()) == ("stopped", 0)
+        assert (kb.live.state, watching()) == ("stopped", 0)
         assert found(kb, "old", fresh=True) == {"note.md"}
     with watched(root) as kb:
         kb.watch()
@@ -358,15 +371,15 @@ def test_own_edits_are_told_once_and_never_reported(kb: KnowledgeBase) -> None:
 
     def noting(paths: Any, **options: Any) -> None:
         update(paths, **options)
-        if not options.get("own"):
+        if "by" not in options:
             seen.append(tuple(paths))
 
-    kb.following._watcher._update = noting  # type: ignore[union-attr]
+    kb.live._watcher._update = noting  # type: ignore[union-attr]
     for number in range(10):
         edited(kb, f"edit{number}\n")
         assert found(kb, f"edit{number}") == {"note.md"}
     eventually(lambda: seen)  # the watch has heard of them
-    eventually(lambda: kb.following._watcher.settled())  # type: ignore[union-attr]
+    eventually(lambda: kb.live._watcher.settled())  # type: ignore[union-attr]
     assert [type(event) for event in told] == [IndexUpdated, NoteChanged] * 10
     assert is_empty(kb.reindex())
 
@@ -512,7 +525,8 @@ def happen(kb: KnowledgeBase, kind: str, *operands: str) -> None:
 @given(st.lists(OPERATIONS, max_size=12))
 def test_the_index_follows_any_sequence_of_changes(operations: list[tuple[str, ...]]) -> None:
     with tempfile.TemporaryDirectory() as base, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(following, "QUICK_SECONDS", -1.0)
+        patch.setattr(live, "QUICK_SECONDS", -1.0)
+        patch.setattr(live, "RARE", 1e9)
         root = Path(base) / "vault"
         (root / "sub").mkdir(parents=True)
         (root / "a.md").write_text("# One\n\nword\n")

@@ -7,15 +7,14 @@ saying.
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jupyter_kb.models import FileChange, ReindexReport
 
 if TYPE_CHECKING:
+    from jupyter_kb.index.own_edits import OwnEdit
     from jupyter_kb.markdown.document import Document
 
 
@@ -71,59 +70,6 @@ def without(old: Marks, before: Marks, after: Marks) -> Marks:
     return adjusted
 
 
-Announce = Callable[[str, "Document", "Document"], None]
-"""To be told of a note, as it is and as it will be, just before it is written."""
-
-
-class Edit(NamedTuple):
-    """One edit of a note: what it found in the file, and which reader of reports made it."""
-
-    before: Document
-    by: str
-
-
-class OwnEdits:
-    """Edits of this process that are being written, or were written and are not yet surely in the index.
-
-    Whoever finds such a text first, the editor's own update, a scan or the watch, thereby knows whose it is.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._edits: dict[tuple[str, str], Edit] = {}  # by note and version
-
-    @contextmanager
-    def announced(self, by: str) -> Iterator[Announce]:
-        """While it lasts, what the yielded function was told counts as an edit by this reader of reports."""
-        told: list[tuple[str, str]] = []
-
-        def announce(file: str, before: Document, after: Document) -> None:
-            told.append((file, after.version))
-            with self._lock:
-                self._edits.setdefault(told[-1], Edit(before, by))
-
-        try:
-            yield announce
-        finally:
-            with self._lock:
-                for edit in told:
-                    self._edits.pop(edit, None)
-
-    def among(self, versions: Iterable[tuple[str, str]]) -> dict[str, list[Edit]]:
-        """Of notes with their new versions those that are own edits, with all edits that led to it, in their order."""
-        with self._lock:
-            return {file: self._chain(file, version) for file, version in versions if (file, version) in self._edits}
-
-    def _chain(self, file: str, version: str) -> list[Edit]:
-        chain: list[Edit] = []
-        passed: set[str] = set()
-        while version not in passed and (file, version) in self._edits:
-            passed.add(version)
-            chain.append(self._edits[file, version])
-            version = chain[-1].before.version
-        return chain[::-1]
-
-
 class Ledger:
     """The notes that changed since the last report, each as it was at that time (None: it was not there)."""
 
@@ -134,16 +80,33 @@ class Ledger:
         """The notes that changed."""
         return list(self._then)
 
-    def enter(self, path: str, old: Marks | None, new: Marks | None, *, own: bool = False) -> None:
-        """A note changed from `old` to `new` (None: not there). An `own` change is nothing to report."""
-        if not own:
-            self._then.setdefault(path, old)
-            return
-        then = self._then.get(path)
-        if new is None:
-            self._then.pop(path, None)
-        elif then is not None:
-            self._then[path] = without(then, old or {}, new)
+    def enter(
+        self,
+        paths: Iterable[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        *,
+        own: bool = False,
+        before: Document | None = None,
+    ) -> None:
+        """Notes changed from `old` to `new` (left out of a mapping: not there).
+
+        An `own` change is nothing to report. If it found the file as `before`, which is not `old`, then the change
+        from `old` to `before` was a foreign one.
+        """
+        for path in paths:
+            if not own:
+                self._then.setdefault(path, old.get(path))
+                continue
+            found = old.get(path)
+            if before is not None and (seen := document_marks(before)) != found:
+                self._then.setdefault(path, found)
+                found = seen
+            then = self._then.get(path)
+            if path not in new:
+                self._then.pop(path, None)
+            elif then is not None:
+                self._then[path] = without(then, found or {}, new[path])
 
     def close(self, now: Mapping[str, Marks]) -> ReindexReport:
         """Report, with `now` for the notes of `paths()` that are there, and begin anew."""
@@ -158,6 +121,9 @@ class Ledger:
             files_removed=_sorted(path for path, old in then.items() if old is not None and path not in now),
             files_changed=tuple(changed),
         )
+
+
+NO_EDITS: Mapping[str, Sequence[OwnEdit]] = {}
 
 
 class Ledgers:
@@ -192,28 +158,37 @@ class Ledgers:
 
     def enter(
         self,
-        paths: Iterable[str],
+        paths: list[str],
         old: Mapping[str, Marks],
         new: Mapping[str, Marks],
-        edits: Mapping[str, Sequence[Edit]],
+        *,
+        by: str | None = None,
+        before: Document | None = None,
+        edits: Mapping[str, Sequence[OwnEdit]] = NO_EDITS,
     ) -> None:
-        """Enter a change of notes from `old` to `new` (left out: not there) everywhere, step by step.
+        """Enter a change everywhere; it is an own one for the reader that made it (`by`).
 
-        `edits` are those that led to `new`; each is an own one for the reader that made it. If the first found the file
-        other than `old`, then that change came from elsewhere.
+        `edits` tells of single notes which edits of whom led to `new`, whoever brings them in.
         """
-        for path in paths:
-            known, end = old.get(path), new.get(path)
-            steps = [(document_marks(edit.before), edit.by) for edit in edits.get(path, ())]
-            ends: list[Marks | None] = [marks for marks, _ in steps[1:]]
-            for ledger_of, ledger in self._of.items():
-                if not steps:
-                    ledger.enter(path, known, end)
-                    continue
-                if steps[0][0] != known:
-                    ledger.enter(path, known, steps[0][0])
-                for (begin, by), then in zip(steps, [*ends, end], strict=True):
-                    ledger.enter(path, begin, then, own=by == ledger_of)
+        for path, steps in edits.items():
+            then = {path: old[path]} if path in old else {}
+            for edit, following in zip(steps, (*steps[1:], None), strict=True):
+                now = {path: document_marks(following.before) if following else new[path]}
+                self._enter([path], then, now, edit.by, edit.before)
+                then = now
+        self._enter([path for path in paths if path not in edits], old, new, by, before)
+
+    def _enter(
+        self,
+        paths: list[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        by: str | None,
+        before: Document | None,
+    ) -> None:
+        for reader, ledger in self._of.items():
+            own = reader == by
+            ledger.enter(paths, old, new, own=own, before=before if own else None)
 
     def close(self, reader: str, now: Mapping[str, Marks]) -> ReindexReport:
         """Report to one reader, with `now` for the notes of its `paths` that are there."""

@@ -22,12 +22,14 @@ from jupyter_kb.events import EventBus, IndexProgress, IndexUpdated
 from jupyter_kb.index import changes, notes, postings
 from jupyter_kb.index.analysis import Batch, Job, Seen
 from jupyter_kb.index.helper import Crew
+from jupyter_kb.index.own_edits import OwnEdits
 from jupyter_kb.models import Diagnostic, ReindexReport, ScanResult
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import FileStat, Vault
 
 if TYPE_CHECKING:
     from jupyter_kb.index.database import Database
+    from jupyter_kb.markdown.document import Document
 
 _log = logging.getLogger(__name__)
 
@@ -76,6 +78,8 @@ class Counts:
 class _Pass:
     """One pass over some notes: how it was asked for, and what it has done so far."""
 
+    by: str | None = None
+    before: Document | None = None
     added: set[str] = field(default_factory=set)
     changed: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
@@ -92,9 +96,9 @@ class Indexer:
         self._database = database
         self._bus = bus
         self._settings = settings
-        self.own_edits = changes.OwnEdits()
-        self.comparing_seconds = 0.0
-        """How long the last scan took to compare disk and index, before it read any note."""
+        self.own_edits = OwnEdits()
+        self.compared = (0.0, 0.0)
+        """How long the last scan took to compare disk and index, and when that was done (`time.perf_counter`)."""
         self._crew = Crew(vault, settings)
         self._lock = threading.RLock()
         self._stopped = threading.Event()
@@ -123,9 +127,9 @@ class Indexer:
         with self._lock:
             # What was learnt since is newer than the listing.
             gone = [path for path in known if path not in present and self._known.get(path) is known[path]]
-            self._write(Batch(gone=self._jobs(gone)), done)
             stale = [stat for path, stat in present.items() if not self._is_current(path, stat)]
-        self.comparing_seconds = time.perf_counter() - begin
+            self.compared = (time.perf_counter() - begin, time.perf_counter())
+            self._write(Batch(gone=self._jobs(gone)), done)
         self._bring_in(stale, done, progress)
         if done.again:
             self._look_at(done.again, done)
@@ -146,12 +150,13 @@ class Indexer:
             seconds=time.perf_counter() - begin,
         )
 
-    def update(self, paths: Iterable[str]) -> None:
+    def update(self, paths: Iterable[str], *, by: str | None = None, before: Document | None = None) -> None:
         """Bring single notes up to date: changed, new or deleted ones, by their keys.
 
-        What `own_edits` knows of is kept out of the next report to the reader that did it.
+        A change `by` a reader of reports is kept out of its next one. `before` is what that edit found in the (one)
+        file: if that was not what the index held, the foreign change that came first is reported all the same.
         """
-        done = _Pass()
+        done = _Pass(by=by, before=before)
         self._look_at(list(paths), done)
         self._announce(done)
 
@@ -311,7 +316,7 @@ class Indexer:
         if self._ledgers.is_open:
             paths = [job.stat.key for job in moving]
             edits = self.own_edits.among((seen.job.stat.key, seen.version) for seen in batch.indexed)
-            self._ledgers.enter(paths, old, self._marks(paths), edits)
+            self._ledgers.enter(paths, old, self._marks(paths), by=done.by, before=done.before, edits=edits)
 
     def _knows(self, seen: Seen) -> bool:
         """Whether writing the time stamps of an unchanged note would gain nothing."""

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_kb.index.changes import Edit, Ledger, Ledgers, OwnEdits, compare, document_marks, without
+from jupyter_kb.index.changes import Ledger, Ledgers, compare, document_marks, without
 from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.models import FileChange
-from tests.index.vaults import IndexedVault, indexed
+from tests.index.vaults import indexed
 
 BASE = "# A\n\nx\n\n## B\n\ny\n\n### C\n\nz\n\n## D\n\nw\n"
 
@@ -102,8 +102,8 @@ def test_own_changes_are_not_reported_and_foreign_ones_in_other_sections_are() -
     start, foreign = parse(BASE.encode()), parse(BASE.replace("w", "W").encode())
     both = parse(BASE.replace("w", "W").replace("z", "Z").encode())
     ledger = Ledger()
-    ledger.enter("f.md", document_marks(start), document_marks(foreign))
-    ledger.enter("f.md", document_marks(foreign), document_marks(both), own=True)
+    ledger.enter(["f.md"], {"f.md": document_marks(start)}, {"f.md": document_marks(foreign)})
+    ledger.enter(["f.md"], {"f.md": document_marks(foreign)}, {"f.md": document_marks(both)}, own=True)
     report = ledger.close({"f.md": document_marks(both)})
     assert report.files_changed == (FileChange(file="f.md", sections_modified=("A > D",)),)
     assert ledger.close({}).files_changed == ()
@@ -112,21 +112,19 @@ def test_own_changes_are_not_reported_and_foreign_ones_in_other_sections_are() -
 def test_a_foreign_change_that_only_the_own_edit_saw_is_reported() -> None:
     start, foreign = parse(BASE.encode()), parse(BASE.replace("w", "W").encode())
     both = parse(BASE.replace("w", "W").replace("z", "Z").encode())
-    ledgers = Ledgers()
-    old, new = {"f.md": document_marks(start)}, {"f.md": document_marks(both)}
-    ledgers.enter(["f.md"], old, new, {"f.md": [Edit(foreign, "")]})
-    report = ledgers.close("", new)
+    ledger = Ledger()
+    ledger.enter(["f.md"], {"f.md": document_marks(start)}, {"f.md": document_marks(both)}, own=True, before=foreign)
+    report = ledger.close({"f.md": document_marks(both)})
     assert report.files_changed == (FileChange(file="f.md", sections_modified=("A > D",)),)
 
 
 def test_each_reader_is_told_of_every_change_but_its_own_and_only_once() -> None:
-    before = parse(BASE.encode())
-    start, end = document_marks(before), document_marks(parse(BASE.replace("z", "Z").encode()))
+    start, end = document_marks(parse(BASE.encode())), document_marks(parse(BASE.replace("z", "Z").encode()))
     ledgers = Ledgers()
     ledgers.open()
     for reader in ("ann", "bob"):
         ledgers.follow(reader)
-    ledgers.enter(["f.md"], {"f.md": start}, {"f.md": end}, {"f.md": [Edit(before, "ann")]})
+    ledgers.enter(["f.md"], {"f.md": start}, {"f.md": end}, by="ann")
     ledgers.follow("late")
 
     reports = {reader: ledgers.close(reader, {"f.md": end}) for reader in ("ann", "bob", "late", "")}
@@ -147,7 +145,7 @@ def test_of_too_many_readers_the_one_that_asked_longest_ago_is_forgotten() -> No
     for number in range(Ledgers.MOST - 1):
         ledgers.follow(str(number))
     ledgers.follow("0")  # asks again
-    ledgers.enter(["f.md"], {}, {"f.md": {}}, {})
+    ledgers.enter(["f.md"], {}, {"f.md": {}})
     ledgers.follow("one more")
 
     assert ledgers.paths("0") == ledgers.paths("2") == ledgers.paths("") == ["f.md"]
@@ -200,17 +198,11 @@ def test_a_note_that_can_no_longer_be_read_is_removed(tmp_path: Path) -> None:
         assert vault.indexer.report().files_removed == ("a.md",)
 
 
-def edit_as(vault: IndexedVault, reader: str, before: Document, text: str) -> None:
-    with vault.indexer.own_edits.announced(reader) as announce:
-        announce("a.md", before, parse(text.encode()))
-        vault.write({"a.md": text})
-        vault.indexer.update(["a.md"])
-
-
 def test_an_own_edit_is_in_the_index_and_not_in_the_report(tmp_path: Path) -> None:
     with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
         before = parse((vault.root / "a.md").read_bytes())
-        edit_as(vault, "", before, BASE.replace("z", "Z"))
+        vault.write({"a.md": BASE.replace("z", "Z")})
+        vault.indexer.update(["a.md"], by="", before=before)
         assert vault.database.query("SELECT text FROM sections WHERE heading = 'C'") == [("Z",)]
         assert vault.indexer.report().files_changed == ()
         vault.indexer.scan()
@@ -220,49 +212,6 @@ def test_an_own_edit_is_in_the_index_and_not_in_the_report(tmp_path: Path) -> No
 def test_an_own_edit_right_after_an_unseen_foreign_one_reports_the_foreign_one(tmp_path: Path) -> None:
     with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
         before = parse(BASE.replace("w", "W").encode())
-        edit_as(vault, "", before, BASE.replace("w", "W").replace("z", "Z"))
+        vault.write({"a.md": BASE.replace("w", "W").replace("z", "Z")})
+        vault.indexer.update(["a.md"], by="", before=before)
         assert vault.indexer.report().files_changed == (FileChange(file="a.md", sections_modified=("A > D",)),)
-
-
-# ── own edits ───────────────────────────────────────────────────────────────────────────────────
-
-
-def test_an_own_edit_is_known_by_its_text_while_it_lasts() -> None:
-    edits = OwnEdits()
-    one, two, three = (parse(text.encode()) for text in ("# One\n", "# Two\n", "# Three\n"))
-    with edits.announced("ann") as announce:
-        announce("f.md", one, two)
-        assert edits.among([("f.md", two.version), ("g.md", two.version)]) == {"f.md": [(one, "ann")]}
-        assert edits.among([("f.md", three.version)]) == {}
-    assert edits.among([("f.md", two.version)]) == {}
-
-
-def test_edits_on_top_of_each_other_are_known_from_the_first() -> None:
-    """Of two threads, the second may write before the first has brought its text into the index."""
-    edits = OwnEdits()
-    one, two, three = (parse(text.encode()) for text in ("# One\n", "# Two\n", "# Three\n"))
-    with edits.announced("ann") as first, edits.announced("bob") as second:
-        first("f.md", one, two)
-        second("f.md", two, three)
-        assert edits.among([("f.md", three.version)]) == {"f.md": [(one, "ann"), (two, "bob")]}
-        second("f.md", three, two)  # and back: no circle without end
-        assert edits.among([("f.md", two.version)]) == {"f.md": [(one, "ann")]}
-
-
-def test_of_two_edits_that_come_into_the_index_at_once_each_reader_is_told_of_the_others(tmp_path: Path) -> None:
-    one, two = BASE.replace("z", "Z"), BASE.replace("z", "Z").replace("w", "W")
-    with indexed(tmp_path / "v", {"a.md": BASE}) as vault:
-        edits = vault.indexer.own_edits
-        for reader in ("ann", "bob"):
-            vault.indexer.follow(reader)
-        with edits.announced("ann") as ann, edits.announced("bob") as bob:
-            ann("a.md", parse(BASE.encode()), parse(one.encode()))
-            bob("a.md", parse(one.encode()), parse(two.encode()))
-            vault.write({"a.md": two})
-            vault.indexer.scan()
-        told = {reader: vault.indexer.report(reader).files_changed for reader in ("ann", "bob", "")}
-        assert told == {
-            "ann": (FileChange(file="a.md", sections_modified=("A > D",)),),
-            "bob": (FileChange(file="a.md", sections_modified=("A > B > C",)),),
-            "": (FileChange(file="a.md", sections_modified=("A > B > C", "A > D")),),
-        }

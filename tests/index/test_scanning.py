@@ -11,7 +11,7 @@ import pytest
 from jupyter_kb.events import EventBus
 from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
-from jupyter_kb.index.scanning import Scanning
+from jupyter_kb.index.scanning import Progress, Scanning
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import Vault
 
@@ -21,7 +21,8 @@ def scanning(tmp_path: Path) -> Iterator[Scanning]:
     for number in range(3):
         (tmp_path / f"{number}.md").write_text("# Note\n")
     with Database(None) as database:
-        yield Scanning(Indexer(Vault(tmp_path), database, EventBus(), Settings()))
+        vault, settings = Vault(tmp_path), Settings()
+        yield Scanning(vault, Indexer(vault, database, EventBus(), settings), settings)
 
 
 def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
@@ -31,6 +32,21 @@ def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
 
     assert result.added == 3
     assert seen[-1] == ((3, 3), (3, 3))
+    assert scanning.progress is None
+
+
+def test_a_scan_that_a_read_begins_tells_how_far_it_is_too(scanning: Scanning, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int] | None] = []
+    tell = scanning._indexer._tell
+
+    def told(done: int, total: int, progress: Progress | None) -> None:
+        tell(done, total, progress)
+        seen.append(scanning.progress)
+
+    monkeypatch.setattr(scanning._indexer, "_tell", told)
+    assert scanning.refresh(None) is None
+
+    assert seen == [(0, 3), (3, 3)]
     assert scanning.progress is None
 
 

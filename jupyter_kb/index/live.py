@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,12 @@ if TYPE_CHECKING:
 
 QUICK_SECONDS = 0.015
 """A comparison of disk and index that takes no longer is made at each read, watch or no watch."""
+RARE = 300
+"""A read makes one all the same when so many times its duration have passed since the last: 0.3 % of the time at most.
+A comparison that was slow by chance thus decides for a few seconds only."""
 
 
-class Following:
+class LiveIndex:
     """Keeps one index up to date while other programs change the notes, once started. Safe to use from several threads.
 
     How fresh a reader finds the index:
@@ -24,9 +28,9 @@ class Following:
     - In a small vault (comparing takes at most 15 ms), and wherever the watch is not sure of itself (at its start,
       while many files change, when a folder came or went, after an error, where it can only poll), a read compares the
       index with the disk first, as without a watch: it sees everything that was written before it.
-    - Otherwise a read relies on the watch, and waits for an update that is under way. It sees everything that was
-      written at least 0.1 s before it, or 0.4 s if files keep changing (`watch.QUIET_MS`, `watch.DEBOUNCE_MS`); the
-      latter is the bound.
+    - Otherwise, unless the last comparison was long ago for what it takes, a read relies on the watch, and waits for an
+      update that is under way. It sees everything that was written at least 0.1 s before it, or 0.4 s if files keep
+      changing (`watch.QUIET_MS`, `watch.DEBOUNCE_MS`); the latter is the bound.
     - Edits of this process are in the index when their call returns, always.
     """
 
@@ -67,4 +71,7 @@ class Following:
     def is_current(self, wait: float | None = None) -> bool:
         """Whether a read needs no scan of its own. Waits, at most `wait` seconds, for an update that is under way."""
         watcher = self._watcher
-        return watcher is not None and self._indexer.comparing_seconds > QUICK_SECONDS and watcher.settled(wait)
+        seconds, when = self._indexer.compared
+        if watcher is None or seconds <= QUICK_SECONDS or time.perf_counter() - when > RARE * seconds:
+            return False
+        return watcher.settled(wait)
