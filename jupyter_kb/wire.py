@@ -142,13 +142,17 @@ def _mapped(value: Any, change: Callable[[str], str]) -> Any:
 # ── what is wrong with a value ──────────────────────────────────────────────────────────────────
 
 
+_UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
+
+
 def _invalid(kind: Any, data: Any, error: ValidationError) -> InvalidRequestError:
     place, found = max(
         ((_place(data, found["loc"][1:]), found) for found in error.errors(include_url=False, include_input=False)),
-        key=lambda pair: len(pair[0]),  # of the parts of a union the one that came furthest
+        # of the parts of a union the one that came furthest, and a wrong name before the right one that is missing
+        key=lambda pair: (len(pair[0]), pair[1]["type"] in _UNKNOWN),
     )
     name = ".".join(map(str, place))
-    if found["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+    if found["type"] in _UNKNOWN:
         known = sorted(_fields_at(kind, place[:-1]))
         near = difflib.get_close_matches(str(place[-1]), known, 1)
         hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known)}" if known else None
