@@ -21,7 +21,8 @@ def scanning(tmp_path: Path) -> Iterator[Scanning]:
     for number in range(3):
         (tmp_path / f"{number}.md").write_text("# Note\n")
     with Database(None) as database:
-        yield Scanning(Indexer(Vault(tmp_path), database, EventBus(), Settings()))
+        vault, settings = Vault(tmp_path), Settings()
+        yield Scanning(vault, Indexer(vault, database, EventBus(), settings), settings)
 
 
 def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
