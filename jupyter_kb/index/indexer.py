@@ -99,7 +99,7 @@ class Indexer:
         self.own_edits = OwnEdits()
         self.compared = (0.0, 0.0)
         """How long the last scan took to compare disk and index, and when that was done (`time.perf_counter`)."""
-        self._crew = Crew(vault, settings)
+        self.crew = Crew(vault, settings)
         self._lock = threading.RLock()
         self._stopped = threading.Event()
         self._known: dict[str, Known] = {}
@@ -159,10 +159,6 @@ class Indexer:
         done = _Pass(by=by, before=before)
         self._look_at(list(paths), done)
         self._announce(done)
-
-    def spare_this_process(self) -> None:
-        """Leave reading and parsing to a helper process: this one has others to serve meanwhile."""
-        self._crew.sparing = True
 
     def stop(self) -> None:
         """Let a scan that is running end after its current batch; from then on nothing is read any more."""
@@ -261,7 +257,7 @@ class Indexer:
             jobs = self._jobs(stats)
         self._tell(0, len(jobs), progress)
         read = 0
-        with self._crew.analyse(_batches(jobs, self._settings.max_file_bytes)) as batches:
+        with self.crew.analyse(_batches(jobs, self._settings.max_file_bytes)) as batches:
             for batch in batches:
                 with self._lock:
                     self._write(batch, done)

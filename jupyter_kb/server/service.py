@@ -115,13 +115,14 @@ class Service:
                 self._announcer.tell(name, event)
 
         knowledge_base.events.subscribe(tell)
-        knowledge_base.indexer.spare_this_process()
+        knowledge_base.indexer.crew.sparing = True
         with self._scanning:  # one vault after the other
             if self._stopped:
                 return
             done = knowledge_base.scan()
         told = "the vault %s: %d notes are new, %d changed, %d removed, %d as they were (%.1f s)"
         _log.info(told, name, done.added, done.changed, done.removed, done.unchanged, done.seconds)
+        knowledge_base.watch()
         if self._config.embed:
             knowledge_base.embed_in_background()
 

@@ -28,20 +28,25 @@ def _small_work_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "BATCH_NOTES", 3)
 
 
-@pytest.fixture
-def helpers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Helper]]:
-    """The helpers that were started."""
-    started: list[Helper] = []
+class CountingHelper(Helper):
+    """Counts the batches that it is given."""
 
-    class Noted(Helper):
+    submitted = 0
+
+    def submit(self, jobs: Any) -> None:
+        self.submitted += 1
+        super().submit(jobs)
+
+
+@pytest.fixture
+def helpers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[CountingHelper]]:
+    """The helpers that were started."""
+    started: list[CountingHelper] = []
+
+    class Noted(CountingHelper):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
-            self.submitted = 0
             started.append(self)
-
-        def submit(self, jobs: Any) -> None:
-            self.submitted += 1
-            super().submit(jobs)
 
     monkeypatch.setattr(module, "Helper", Noted)
     yield started
@@ -56,7 +61,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[A
         return content(vault.database)
 
 
-def test_with_a_helper_the_index_is_the_same(tmp_path: Path, helpers: list[Helper], expected: Any) -> None:
+def test_with_a_helper_the_index_is_the_same(tmp_path: Path, helpers: list[CountingHelper], expected: Any) -> None:
     steps: list[tuple[int, int]] = []
     with indexed(tmp_path / "v") as vault:
         vault.write(FILES)
@@ -70,7 +75,7 @@ def test_with_a_helper_the_index_is_the_same(tmp_path: Path, helpers: list[Helpe
 
 
 def test_a_process_that_has_others_to_serve_leaves_all_of_it_to_a_modest_helper(
-    tmp_path: Path, helpers: list[Helper], expected: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, helpers: list[CountingHelper], expected: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_WORTH_SPARING", 1)
     monkeypatch.setattr(module, "_processors", lambda: 1)
@@ -80,16 +85,16 @@ def test_a_process_that_has_others_to_serve_leaves_all_of_it_to_a_modest_helper(
         niceness.extend(os.getpriority(os.PRIO_PROCESS, helper._process.pid) for helper in helpers)
 
     with indexed(tmp_path / "vault", {}) as vault:
-        vault.indexer.spare_this_process()
+        vault.indexer.crew.sparing = True
         vault.write(FILES)
         vault.indexer.scan(look)
 
         assert content(vault.database) == expected
-    assert helpers[0].submitted == 14  # batches of three
+    assert vars(helpers[0])["submitted"] == 14  # batches of three
     assert niceness[-1] == os.nice(0) + 10
 
 
-def test_a_helper_that_is_killed_is_done_without(tmp_path: Path, helpers: list[Helper], expected: Any) -> None:
+def test_a_helper_that_is_killed_is_done_without(tmp_path: Path, helpers: list[CountingHelper], expected: Any) -> None:
     with indexed(tmp_path / "v") as vault:
         vault.write(FILES)
 
@@ -110,7 +115,7 @@ def test_a_helper_that_cannot_start_is_done_without(
 
 
 def test_a_helper_that_talks_nonsense_is_done_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper], expected: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[CountingHelper], expected: Any
 ) -> None:
     monkeypatch.setattr(module, "_PROGRAM", "print('hello', flush=True); import time; time.sleep(60)")
     with indexed(tmp_path / "v", FILES) as vault:
@@ -118,7 +123,7 @@ def test_a_helper_that_talks_nonsense_is_done_without(
     assert len(helpers) == 1
 
 
-def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[Helper]) -> None:
+def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[CountingHelper]) -> None:
     def fail(done: int, _: int) -> None:
         if done:
             raise ZeroDivisionError
@@ -130,7 +135,9 @@ def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[Helper]
     assert len(helpers) == 1
 
 
-def test_little_work_needs_no_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper]) -> None:
+def test_little_work_needs_no_helper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[CountingHelper]
+) -> None:
     monkeypatch.setattr(module, "_WORTH_IT", 4_000_000)
     with indexed(tmp_path / "v", FILES):
         assert helpers == []
@@ -150,7 +157,7 @@ def test_words_given_out_in_a_failed_write_are_given_out_again(tmp_path: Path, m
 
 
 def test_a_module_in_the_working_folder_is_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[CountingHelper]
 ) -> None:
     (tmp_path / "pickle.py").write_text("open('was-run', 'w')\nraise SystemExit(1)\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
