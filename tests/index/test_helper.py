@@ -69,7 +69,7 @@ def test_with_a_helper_the_index_is_the_same(tmp_path: Path, helpers: list[Count
         assert result.added == 40
         assert content(vault.database) == expected
     assert len(helpers) == 1
-    assert helpers[0].submitted > 0  # type: ignore[attr-defined]
+    assert helpers[0].submitted > 0
     assert steps[-1] == (40, 40)
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
