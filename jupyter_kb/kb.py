@@ -161,6 +161,7 @@ class KnowledgeBase:
 
     def status(self) -> Status:
         """Counts, sizes and the state of the index, as they are now, without waiting for a scan."""
+        last_scan = self.indexer.last_scan  # first: a scan that ends meanwhile must not vouch for older counts
         counts = self.indexer.counts()
         return Status(
             vault=self.vault.name,
@@ -172,7 +173,7 @@ class KnowledgeBase:
             index_location=str(self.location.folder) if self.location else None,
             index_bytes=self.database.size(),
             read_only=self.settings.read_only,
-            last_scan=self.indexer.last_scan,
+            last_scan=last_scan,
             indexing=self._scanning.progress,
             note=self.note,
             language=self.settings.language,
