@@ -64,6 +64,14 @@ class VaultTraits(HasTraits):
         Unicode, "The language whose words are reduced to stems: `english`, `german`, … or `none`.", "`english`"
     )
 
+    watch = _setting(
+        Enum,
+        "How changes by other programs are seen: `auto` (the system tells; network folders are looked at every few "
+        "seconds), `poll` (all are looked at), `off` (each search compares first).",
+        "`auto`",
+        ["auto", "poll", "off"],
+    )
+
     # ── search by meaning ───────────────────────────────────────────────────────────────────────
 
     model = _setting(
@@ -104,10 +112,6 @@ class VaultTraits(HasTraits):
 
     # ── what is offered ─────────────────────────────────────────────────────────────────────────
 
-    watch = Bool(
-        True,
-        help="Watch the vaults' folders, so that the index follows changes at once. Without, each search looks first.",
-    ).tag(config=True)
     read_only = Bool(False, help="Refuse every write into the vaults.").tag(config=True)
     toolsets: List[str] = List(
         Enum(TOOLSETS),

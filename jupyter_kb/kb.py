@@ -84,7 +84,8 @@ class KnowledgeBase:
         self._names = Names(database, self.events)
         self._pictures = Pictures(database, vault)
         self._attention = checks.Count(database, vault)
-        self._scanning = Scanning(self.indexer)
+        self._scanning = Scanning(vault, self.indexer, self.settings)
+        self.live = self._scanning.live
 
     # ── life ────────────────────────────────────────────────────────────────────────────────────
 
@@ -115,6 +116,7 @@ class KnowledgeBase:
     def close(self) -> None:
         """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
         self.indexer.stop()
+        self.live.stop()
         self.meaning.close()
         with self._scanning:
             self.database.close()
@@ -142,6 +144,10 @@ class KnowledgeBase:
             return self.indexer.report(reader)
         self.scan()
         return replace(self.indexer.report(reader), diagnostics=self._attention.total())
+
+    def watch(self) -> None:
+        """From now on follow the files on a thread: `index.live` says what freshness a reader then gets."""
+        self.live.start()
 
     def embed(self, progress: Progress | None = None) -> EmbedResult:
         """Make the vectors that are missing; `progress(done, total)` counts chunks. Without a model: ModelError."""

@@ -19,6 +19,8 @@ class Settings:
     max_file_bytes : larger files are listed with a diagnostic, not read (bytes).
     language : Snowball stemmer for the text index (`english`, `german`, …; `none` for no stemming).
     read_only : refuse every write into the vault.
+    watch : how a server learns of changes made by other programs: `auto` (the system tells; network folders are looked
+        at every few seconds), `poll` (all are looked at), `off` (each read compares the index with the disk).
     lock_timeout : seconds to wait for another process's write to the same file.
     model : embedding model: a folder, or a name that is looked for in the local hub cache; `none` for no vectors. With
         `embedding_url` the name that the server knows it by.
@@ -41,6 +43,7 @@ class Settings:
     max_file_bytes: int = 8 * 1024 * 1024
     language: str = "english"
     read_only: bool = False
+    watch: str = "auto"
     lock_timeout: float = 10.0
     model: str = DEFAULT_MODEL
     device: str = "auto"

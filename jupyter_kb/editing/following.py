@@ -39,12 +39,14 @@ class FollowedEditing:
         """Change one section; `refresh` brings the index up to date with the disk first."""
         if not edit.strict:  # the structural answer names no links
             _try(refresh)
-        outcome = edit_section(self._vault, edit)
         broken: list[ResolvedLink] = []
-        if not edit.strict:
-            _try(lambda: broken.extend(self._links_broken_by(outcome)))
+        with self._indexer.own_edits.announced(by=reader) as announce:
+            outcome = edit_section(self._vault, edit, announce=announce)
+            if not edit.strict:
+                _try(lambda: broken.extend(self._links_broken_by(outcome)))
+            if outcome.written:
+                _try(lambda: self._indexer.update([outcome.file], by=reader, before=outcome.before))
         if outcome.written:
-            _try(lambda: self._indexer.update([outcome.file], by=reader, before=outcome.before))
             self._events.publish(
                 NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )

@@ -6,6 +6,7 @@ preamble; the hash; headings in the new text; everything outside unchanged; writ
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from jupyter_kb.editing.diff import unified_diff
@@ -78,10 +79,13 @@ class _Plan:
     section: Section | None
 
 
-def edit_section(vault: Vault, edit: SectionEdit) -> SectionOutcome:
+def edit_section(
+    vault: Vault, edit: SectionEdit, *, announce: Callable[[str, Document, Document], None] | None = None
+) -> SectionOutcome:
     """Change one section under the guard of its hash. Changes elsewhere in the note, also concurrent ones, are kept.
 
-    Nothing is written, and no lock taken, with `dry_run`; a read-only vault allows that.
+    Nothing is written, and no lock taken, with `dry_run`; a read-only vault allows that. `announce` is called with the
+    note's key, the note as it is and as it will be before each attempt to write it.
 
     Raises
     ------
@@ -105,8 +109,15 @@ def edit_section(vault: Vault, edit: SectionEdit) -> SectionOutcome:
 
     # Read by the name that was given: errors repeat it. Most refusals come out here, before anything is locked.
     change(vault.read(edit.section.file))
+
+    def change_now(data: bytes) -> bytes:
+        new = change(data)
+        if announce is not None:
+            announce(key, plans[-1].before, plans[-1].after)
+        return new
+
     if not edit.dry_run:
-        guarded_write(vault, key, change)
+        guarded_write(vault, key, change_now)
     plan = plans[-1]
     return SectionOutcome(
         file=key,

@@ -8,12 +8,13 @@ saying.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jupyter_kb.models import FileChange, ReindexReport
 
 if TYPE_CHECKING:
+    from jupyter_kb.index.own_edits import OwnEdit
     from jupyter_kb.markdown.document import Document
 
 
@@ -122,6 +123,9 @@ class Ledger:
         )
 
 
+NO_EDITS: Mapping[str, Sequence[OwnEdit]] = {}
+
+
 class Ledgers:
     """A ledger for each reader of reports; `""` is whoever asks without a name, and is there from the start.
 
@@ -160,8 +164,28 @@ class Ledgers:
         *,
         by: str | None = None,
         before: Document | None = None,
+        edits: Mapping[str, Sequence[OwnEdit]] = NO_EDITS,
     ) -> None:
-        """Enter a change everywhere; it is an own one for the reader that made it (`by`)."""
+        """Enter a change everywhere; it is an own one for the reader that made it (`by`).
+
+        `edits` tells of single notes which edits of whom led to `new`, whoever brings them in.
+        """
+        for path, steps in edits.items():
+            then = {path: old[path]} if path in old else {}
+            for edit, following in zip(steps, (*steps[1:], None), strict=True):
+                now = {path: document_marks(following.before) if following else new[path]}
+                self._enter([path], then, now, edit.by, edit.before)
+                then = now
+        self._enter([path for path in paths if path not in edits], old, new, by, before)
+
+    def _enter(
+        self,
+        paths: list[str],
+        old: Mapping[str, Marks],
+        new: Mapping[str, Marks],
+        by: str | None,
+        before: Document | None,
+    ) -> None:
         for reader, ledger in self._of.items():
             own = reader == by
             ledger.enter(paths, old, new, own=own, before=before if own else None)

@@ -36,13 +36,21 @@ serve()
 
 _WORTH_IT = 4_000_000
 """Bytes to read from which a helper saves more than its start costs."""
+_WORTH_SPARING = 400_000
+"""The same where this process has others to serve meanwhile."""
 _MANY = 4
+_MODEST = 10
+"""Niceness of a helper whose work nobody waits for."""
 
 
 class Crew:
-    """Those who analyse: this process, and for much work a helper."""
+    """Those who analyse: this process, and for much work a helper.
+
+    With `sparing` set the helper does all of it: this process has others to serve, and Python's threads take turns.
+    """
 
     def __init__(self, vault: Vault, settings: Settings) -> None:
+        self.sparing = False
         self._vault = vault
         self._settings = settings
         self._idle: list[Analyst] = []
@@ -53,7 +61,7 @@ class Crew:
         analyst = self._idle.pop() if self._idle else Analyst(self._vault, self._settings.language)
         helper = self._helper(batches)
         try:
-            yield _work(analyst, helper, deque(batches))
+            yield _work(analyst, helper, deque(batches), sparing=self.sparing)
         except BaseException:
             analyst.forget()
             raise
@@ -65,24 +73,25 @@ class Crew:
 
     def _helper(self, batches: Sequence[list[Job]]) -> Helper | None:
         size = sum(min(job.stat.size, self._settings.max_file_bytes) for jobs in batches for job in jobs)
-        if size < _WORTH_IT or len(batches) < 2 or _processors() < 2:
+        enough = size >= _WORTH_SPARING if self.sparing else size >= _WORTH_IT and len(batches) > 1
+        if not enough or (not self.sparing and _processors() < 2):
             return None
         try:
-            return Helper(self._vault.root, self._settings)
+            return Helper(self._vault.root, self._settings, niceness=_MODEST if self.sparing else 0)
         except OSError as error:
             _log.info("no helper process (%s)", error)
             return None
 
 
-def _work(analyst: Analyst, helper: Helper | None, waiting: deque[list[Job]]) -> Iterator[Batch]:
+def _work(analyst: Analyst, helper: Helper | None, waiting: deque[list[Job]], *, sparing: bool) -> Iterator[Batch]:
     given = 0
     while waiting or given:
         if helper is not None:
             # a second one in advance, so that the helper never waits; not near the end, when this process would
-            while waiting and given < (2 if len(waiting) > _MANY else 1):
+            while waiting and given < (2 if sparing or len(waiting) > _MANY else 1):
                 helper.submit(waiting.popleft())
                 given += 1
-            answer = helper.answer(wait=not waiting)
+            answer = helper.answer(wait=sparing or not waiting)
             if answer is not None:
                 jobs, batch = answer
                 given -= 1
@@ -100,7 +109,7 @@ def _processors() -> int:
 class Helper:
     """The other process, seen from this one. Raises OSError when it cannot be started."""
 
-    def __init__(self, root: Path, settings: Settings) -> None:
+    def __init__(self, root: Path, settings: Settings, *, niceness: int = 0) -> None:
         self._answers: queue.SimpleQueue[tuple[list[Job], Batch | None]] = queue.SimpleQueue()
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _PROGRAM],  # -P: nothing is imported from the working folder, perhaps a vault
@@ -109,7 +118,9 @@ class Helper:
             close_fds=True,
         )
         self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._talk, args=(root, settings), name="kb-helper", daemon=True)
+        self._thread = threading.Thread(
+            target=self._talk, args=(root, settings, niceness), name="kb-helper", daemon=True
+        )
         self._thread.start()
 
     def submit(self, jobs: list[Job]) -> None:
@@ -130,7 +141,7 @@ class Helper:
         self._thread.join()
         self._process.wait()
 
-    def _talk(self, root: Path, settings: Settings) -> None:
+    def _talk(self, root: Path, settings: Settings, niceness: int) -> None:
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -138,7 +149,7 @@ class Helper:
         with contextlib.suppress(OSError), stdin, stdout:
             with contextlib.suppress(OSError):
                 _send(stdin, sys.path)
-                _send(stdin, (os.fspath(root), settings))
+                _send(stdin, (os.fspath(root), settings, niceness))
             while (jobs := self._jobs.get()) is not None:
                 batch = None
                 if working:
@@ -156,7 +167,8 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the first process, which then closes the stream
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing else may speak on the stream
-    root, settings = pickle.load(stdin)
+    root, settings, niceness = pickle.load(stdin)
+    os.nice(niceness)
     analyst = Analyst(Vault(root, settings), settings.language)
     with contextlib.suppress(EOFError, OSError):
         while True:

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jupyter_kb.events import EventBus, IndexProgress, IndexUpdated
-from jupyter_kb.index import changes, notes
+from jupyter_kb.index import changes, notes, postings
 from jupyter_kb.index.analysis import Batch, Job, Seen
 from jupyter_kb.index.helper import Crew
+from jupyter_kb.index.own_edits import OwnEdits
 from jupyter_kb.models import Diagnostic, ReindexReport, ScanResult
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import FileStat, Vault
@@ -95,7 +96,10 @@ class Indexer:
         self._database = database
         self._bus = bus
         self._settings = settings
-        self._crew = Crew(vault, settings)
+        self.own_edits = OwnEdits()
+        self.compared = (0.0, 0.0)
+        """How long the last scan took to compare disk and index, and when that was done (`time.perf_counter`)."""
+        self.crew = Crew(vault, settings)
         self._lock = threading.RLock()
         self._stopped = threading.Event()
         self._known: dict[str, Known] = {}
@@ -116,16 +120,22 @@ class Indexer:
         """
         begin = time.perf_counter()
         done = _Pass()
+        with self._lock:
+            known, outside = dict(self._known), dict(self._outside)
         listing = self._vault.listing()
         present = {stat.key: stat for stat in listing.files}
         with self._lock:
-            self._write(Batch(gone=self._jobs(path for path in self._known if path not in present)), done)
+            # What was learnt since is newer than the listing.
+            gone = [path for path in known if path not in present and self._known.get(path) is known[path]]
             stale = [stat for path, stat in present.items() if not self._is_current(path, stat)]
+            self.compared = (time.perf_counter() - begin, time.perf_counter())
+            self._write(Batch(gone=self._jobs(gone)), done)
         self._bring_in(stale, done, progress)
         if done.again:
             self._look_at(done.again, done)
         with self._lock:
-            self._settle_outside(present.keys(), listing.problems)
+            learnt = {path for path, entries in self._outside.items() if outside.get(path) is not entries}
+            self._settle_outside(present.keys() | learnt, listing.problems)
             self._sort_postings()
             if not self._stopped.is_set():
                 self._ledgers.open()
@@ -247,7 +257,7 @@ class Indexer:
             jobs = self._jobs(stats)
         self._tell(0, len(jobs), progress)
         read = 0
-        with self._crew.analyse(_batches(jobs, self._settings.max_file_bytes)) as batches:
+        with self.crew.analyse(_batches(jobs, self._settings.max_file_bytes)) as batches:
             for batch in batches:
                 with self._lock:
                     self._write(batch, done)
@@ -300,8 +310,9 @@ class Indexer:
         self._unsorted = unsorted
         self._learn(batch, leaving, new_failures, done)
         if self._ledgers.is_open:
-            new = self._marks([job.stat.key for job in moving])
-            self._ledgers.enter([job.stat.key for job in moving], old, new, by=done.by, before=done.before)
+            paths = [job.stat.key for job in moving]
+            edits = self.own_edits.among((seen.job.stat.key, seen.version) for seen in batch.indexed)
+            self._ledgers.enter(paths, old, self._marks(paths), by=done.by, before=done.before, edits=edits)
 
     def _knows(self, seen: Seen) -> bool:
         """Whether writing the time stamps of an unchanged note would gain nothing."""
@@ -357,27 +368,16 @@ class Indexer:
         total = self._database.query("SELECT count(*) FROM postings")[0][0]
         if self._unsorted * 4 < total:
             return
-        with self._database.transaction():
-            self._database.execute("CREATE TABLE sorted AS SELECT * FROM postings ORDER BY term_id, section_id")
-            self._database.execute("DROP TABLE postings")
-            self._database.execute("ALTER TABLE sorted RENAME TO postings")
-            self._database.set_meta("unsorted", "0")
+        postings.sort(self._database)
         self._unsorted = 0
-        self._database.checkpoint()
 
     def _marks(self, paths: Iterable[str]) -> dict[str, changes.Marks]:
         """The sections of these notes as the index holds them; notes that it does not hold are left out."""
         path_of = {self._known[path].note_id: path for path in paths if path in self._known}
         if not path_of:
             return {}
-        found: dict[str, list[tuple[int, int | None, str, str]]] = {path: [] for path in path_of.values()}
-        for note_id, *row in self._database.query(
-            "SELECT note_id, ordinal, parent, heading_path, content_hash FROM sections"
-            " WHERE note_id IN (SELECT unnest(?::INTEGER[])) AND level >= 0 ORDER BY section_id",
-            [list(path_of)],
-        ):
-            found[path_of[note_id]].append((row[0], row[1], row[2], row[3]))
-        return {path: changes.marks(rows) for path, rows in found.items()}
+        found = notes.sections_of(self._database, path_of)
+        return {path: changes.marks(found[note_id]) for note_id, path in path_of.items()}
 
 
 def _stamp(stat: FileStat) -> tuple[int, int, int, int]:

@@ -66,6 +66,7 @@ _VALID: dict[str, Callable[[object], bool]] = {
     "hidden": lambda value: isinstance(value, bool),
     "max_file_bytes": lambda value: type(value) is int and value > 0,
     "language": _is_language,
+    "watch": lambda value: value in ("auto", "poll", "off"),
     "lock_timeout": _is_number,
     "model": _is_name,
     "device": _is_device,

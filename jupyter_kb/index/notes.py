@@ -207,6 +207,18 @@ def remove(database: Database, note_ids: Sequence[int], paths: Sequence[str]) ->
         database.execute("DELETE FROM diagnostics WHERE path IN (SELECT unnest(?::VARCHAR[]))", [list(paths)])
 
 
+def sections_of(database: Database, note_ids: Iterable[int]) -> dict[int, list[tuple[int, int | None, str, str]]]:
+    """Of each note its sections in order: ordinal, the parent's ordinal, heading path, content hash."""
+    found: dict[int, list[tuple[int, int | None, str, str]]] = {note_id: [] for note_id in note_ids}
+    for note_id, ordinal, parent, heading_path, content_hash in database.query(
+        "SELECT note_id, ordinal, parent, heading_path, content_hash FROM sections"
+        " WHERE note_id IN (SELECT unnest(?::INTEGER[])) AND level >= 0 ORDER BY section_id",
+        [list(found)],
+    ):
+        found[note_id].append((ordinal, parent, heading_path, content_hash))
+    return found
+
+
 def write_diagnostics(database: Database, found: Iterable[Diagnostic]) -> None:
     """Append diagnostics of notes that could not be read."""
     rows = [(entry.file, entry.kind, entry.message, entry.line, entry.hint) for entry in found]

@@ -15,7 +15,7 @@ from jupyter_kb.index.terms import Terms, plainer, term_id
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from jupyter_kb.index.database import Columns
+    from jupyter_kb.index.database import Columns, Database
 
 HEADING, CONTEXT, BODY, NAMES = range(4)
 _FIELDS = ("heading", "context", "body", "names")
@@ -178,3 +178,13 @@ def _expanded(ids: NDArray[np.int64], sizes: NDArray[np.int32]) -> NDArray[np.in
     starts = np.concatenate(([0], np.cumsum(sizes)))[ids]
     within = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
     return np.asarray(np.repeat(starts, repeats) + within, dtype=np.int64)
+
+
+def sort(database: Database) -> None:
+    """Sort the table by term; its runs that were added since are no more, and the count of them is nought."""
+    with database.transaction():
+        database.execute("CREATE TABLE sorted AS SELECT * FROM postings ORDER BY term_id, section_id")
+        database.execute("DROP TABLE postings")
+        database.execute("ALTER TABLE sorted RENAME TO postings")
+        database.set_meta("unsorted", "0")
+    database.checkpoint()

@@ -6,9 +6,13 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from jupyter_kb.index.live import LiveIndex
+
 if TYPE_CHECKING:
     from jupyter_kb.index.indexer import Indexer
     from jupyter_kb.models import ScanResult
+    from jupyter_kb.settings import Settings
+    from jupyter_kb.vault.vault import Vault
 
 Progress = Callable[[int, int], None]
 
@@ -18,12 +22,14 @@ class Scanning:
 
     Attributes
     ----------
+    live : where the files are watched once it is started; a read then may need no scan.
     progress : notes done and in all of the scan that is running, None where none is (or it has found nothing to do).
     """
 
-    def __init__(self, indexer: Indexer) -> None:
+    def __init__(self, vault: Vault, indexer: Indexer, settings: Settings) -> None:
         self._indexer = indexer
         self._lock = threading.Lock()
+        self.live = LiveIndex(vault, indexer, self.scan, settings)
         self.progress: tuple[int, int] | None = None
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
@@ -43,7 +49,12 @@ class Scanning:
             self.progress = None
 
     def refresh(self, wait: float | None) -> tuple[int, int] | None:
-        """Scan before an indexed read. Past `wait` seconds of somebody else's scan: its progress, and no scan."""
+        """Scan before an indexed read, or rely on the watch.
+
+        Past `wait` seconds of somebody else's scan: its progress, and no scan.
+        """
+        if self.live.is_current(wait):
+            return None
         if not self._lock.acquire(timeout=-1 if wait is None else wait):
             return self.progress or (0, 0)
         try:

@@ -12,11 +12,13 @@ from jupyter_kb.models import ByteRange, Hit, LineRange, Provenance, SectionCont
 
 CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text in JSON
 DEFAULT_TOKENS = 1_500
+MOST_TOKENS = 60_000
 SHORT_HASH = 16
 
 LARGEST = 256 * 1024
 """Bytes of one answer, written as JSON in plain ASCII. A tool's goes out twice, and clients refuse a megabyte."""
 _HEAD = 200  # bytes around the lists of an answer
+_REST = 8_000  # bytes of an answer that no budget counts
 
 
 def as_json(payload: Any) -> str:
@@ -80,22 +82,25 @@ def provenance(place: Provenance | SectionContent | Hit, *, digits: int = 64) ->
 
 
 class Budget:
-    """How many characters of JSON an answer may still take."""
+    """How many characters of JSON an answer may still take; never more than a client takes in one answer."""
 
     def __init__(self, tokens: int) -> None:
-        self.tokens = tokens
-        self.left = tokens * CHARACTERS_PER_TOKEN
+        self.tokens = min(tokens, MOST_TOKENS)
+        self.left = self.tokens * CHARACTERS_PER_TOKEN
+        self._room = LARGEST - _REST
 
     def fits(self, value: Any) -> bool:
         """Whether a value would still fit."""
-        return len(as_json(value)) < self.left
+        size, bytes_ = _sizes(value)
+        return size < self.left and bytes_ < self._room
 
     def take(self, value: Any) -> bool:
         """Count a value in; False, and nothing counted, where it does not fit."""
-        size = len(as_json(value)) + 1
-        if size > self.left:
+        size, bytes_ = _sizes(value)
+        if size + 1 > self.left or bytes_ + 1 > self._room:
             return False
-        self.left -= size
+        self.left -= size + 1
+        self._room -= bytes_ + 1
         return True
 
     def take_list(self, values: list[Any]) -> list[Any]:
@@ -106,6 +111,12 @@ class Budget:
                 break
             kept.append(value)
         return kept
+
+
+def _sizes(value: Any) -> tuple[int, int]:
+    """A value's characters, and its bytes at most."""
+    text = as_json(value)
+    return len(text), len(text) if text.isascii() else weight(value)
 
 
 def fitted(payload: dict[str, Any], *lists: str) -> dict[str, Any]:

@@ -160,8 +160,9 @@ def _call(
 
 def _sentence(error: KBError) -> str:
     """An error as one text, since many clients show nothing else of it."""
-    near = error.details.get("suggestions") or error.details.get("candidates")
-    parts = [error.message, f"near: {near}" if near else "", error.hint or ""]
+    near = error.details.get("suggestions") or error.details.get("candidates") or ()
+    names = [one["heading_path"] if isinstance(one, dict) and "heading_path" in one else str(one) for one in near]
+    parts = [error.message, f"near: {', '.join(map(repr, names))}" if names else "", error.hint or ""]
     return "; ".join(part for part in parts if part)
 
 

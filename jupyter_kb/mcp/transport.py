@@ -7,7 +7,6 @@ request over; what a caller may do is asked for each call, through the request.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import TYPE_CHECKING, Any
@@ -30,6 +29,7 @@ _App = Callable[
 
 _MOMENT = 0.15  # seconds for what takes no time unless it hangs
 _SESSION = "Mcp-Session-Id"
+_WATCHER = "_shutdown_watcher"
 _EVENTS = b"text/event-stream"
 _NOT_OURS = ("connection", "transfer-encoding", "content-length")  # Tornado frames the answer itself
 
@@ -89,7 +89,7 @@ class HttpTransport:
         for exchange in self._exchanges:
             exchange.cancel()
         await self._ended(_MOMENT)
-        _stop_watching()
+        await _stop_watching()
 
     async def _ended(self, seconds: float) -> None:
         if tasks := [exchange.task for exchange in self._exchanges]:
@@ -254,9 +254,12 @@ class _Lifespan:
                 self._ready.set_exception(error)
 
 
-def _stop_watching() -> None:
+async def _stop_watching() -> None:
     """End the task with which the library behind the event streams polls for the end of a uvicorn that is not there."""
-    for task in asyncio.all_tasks():
-        if getattr(task.get_coro(), "__qualname__", "") == "_shutdown_watcher":
-            with contextlib.suppress(RuntimeError):
-                task.cancel()
+    tasks = [
+        task for task in asyncio.all_tasks() if getattr(task.get_coro(), "__qualname__", "") == "_shutdown_watcher"
+    ]
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=_MOMENT)

@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 
 _LONG = ("reindex", "embed")
 _QUICK = ("openapi.json", "vaults", "status")
+_TURN = 0.001
+"""Seconds that a thread may compute before another gets its turn; with Python's 5 ms a request waits several times."""
 _LAST_ANSWERS = 0.25
 """Seconds for MCP calls that run when the server stops."""
 _LAST_WORK = 1.5
@@ -76,6 +78,7 @@ class Service:
         if self._started or self._stopped:
             return
         self._started = True
+        sys.setswitchinterval(_TURN)
         self._announcer = Announcer(self._events, asyncio.get_running_loop())
         self.vaults.start()
         self._local.open()
@@ -97,6 +100,7 @@ class Service:
             publish=LoopbackServer,
             on_own=partial(self._own, name),
         )
+        gc.freeze()  # what was imported and read stays: to look through it for garbage takes a tenth of a second
         try:
             _log.info("the vault %s: this process is the index's %s", name, opened.standing)
         except KBError as error:
@@ -111,12 +115,14 @@ class Service:
                 self._announcer.tell(name, event)
 
         knowledge_base.events.subscribe(tell)
+        knowledge_base.indexer.crew.sparing = True
         with self._scanning:  # one vault after the other
             if self._stopped:
                 return
             done = knowledge_base.scan()
         told = "the vault %s: %d notes are new, %d changed, %d removed, %d as they were (%.1f s)"
         _log.info(told, name, done.added, done.changed, done.removed, done.unchanged, done.seconds)
+        knowledge_base.watch()
         if self._config.embed:
             knowledge_base.embed_in_background()
 

@@ -63,13 +63,19 @@ class IgnoreRules:
 
     def holds(self, key: str) -> bool:
         """Whether a key names a note by all rules that need no look at the disk."""
-        at = key.find("/")
+        folder, _, name = key.rpartition("/")
+        return self.walks(folder) and self.file_is_in(key, name)
+
+    def walks(self, key: str) -> bool:
+        """Whether a folder and all above it are walked, by all rules that need no look at the disk; "" is the root."""
         start = 0
-        while at >= 0:
+        while start <= len(key) and key:
+            at = key.find("/", start)
+            at = len(key) if at < 0 else at
             if not self.folder_is_in(key[:at], key[start:at]):
                 return False
-            start, at = at + 1, key.find("/", at + 1)
-        return self.file_is_in(key, key[start:])
+            start = at + 1
+        return True
 
     def verdict(self, path: str) -> bool | None:
         """What the last pattern that matches this very file or folder (with "/" at its end) says of it.

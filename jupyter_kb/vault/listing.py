@@ -53,6 +53,7 @@ class _Walk:
     def __init__(self, rules: IgnoreRules) -> None:
         self.rules = rules
         self.files: list[FileStat] = []
+        self.folders: list[str] = []
         self.problems = list(rules.problems)
         self.waiting: list[tuple[str, str, bool]] = []  # path, key with "/" at its end, wanted even if an environment
 
@@ -60,6 +61,7 @@ class _Walk:
         """Take in one folder. Raises OSError if it cannot be read."""
         with os.scandir(path) as scan:
             entries = list(scan)
+        self.folders.append(prefix[:-1])
         if not wanted and any(entry.name == VIRTUAL_ENVIRONMENT_MARK for entry in entries):
             return
         for entry in entries:
@@ -90,6 +92,14 @@ class _Walk:
         self.problems.append(Diagnostic(file=shown(key), kind="unreadable-file", message=message, hint=hint))
 
 
+class _FolderWalk(_Walk):
+    """One walk that looks for folders only: no `stat` at all."""
+
+    def _take(self, entry: os.DirEntry[str], key: str) -> None:
+        if entry.is_dir(follow_symlinks=False):
+            super()._take(entry, key)
+
+
 def walk(root: Path, rules: IgnoreRules) -> Listing:
     """The notes below a folder, by these rules. Symbolic links are not followed.
 
@@ -98,6 +108,27 @@ def walk(root: Path, rules: IgnoreRules) -> Listing:
     VaultNotFoundError, NoteUnreadableError : the root itself cannot be walked.
     """
     found = _Walk(rules)
+    _through(found, root)
+    return Listing(
+        # Code point order is the byte order of UTF-8.
+        files=tuple(sorted(found.files, key=lambda file: file.key)),
+        problems=tuple(sorted(found.problems, key=lambda problem: (problem.file, problem.line or 0))),
+    )
+
+
+def walk_folders(root: Path, rules: IgnoreRules) -> frozenset[str]:
+    """The keys of the folders that `walk` would open, "" for the root; virtual environments too: they may cease to be.
+
+    Raises
+    ------
+    VaultNotFoundError, NoteUnreadableError : the root itself cannot be walked.
+    """
+    found = _FolderWalk(rules)
+    _through(found, root)
+    return frozenset(found.folders)
+
+
+def _through(found: _Walk, root: Path) -> None:
     try:
         found.enter(str(root), "", True)
     except OSError as error:
@@ -111,8 +142,3 @@ def walk(root: Path, rules: IgnoreRules) -> Listing:
         except OSError as error:
             if error.errno not in ABSENT:
                 found.problem(prefix[:-1], f"the folder could not be read: {reason(error)}", "check its permissions")
-    return Listing(
-        # Code point order is the byte order of UTF-8.
-        files=tuple(sorted(found.files, key=lambda file: file.key)),
-        problems=tuple(sorted(found.problems, key=lambda problem: (problem.file, problem.line or 0))),
-    )

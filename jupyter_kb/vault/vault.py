@@ -20,7 +20,7 @@ from jupyter_kb.models import FolderNode
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault import folders, ignore
 from jupyter_kb.vault.ignore import IgnoreRules
-from jupyter_kb.vault.listing import FileStat, Listing, walk
+from jupyter_kb.vault.listing import FileStat, Listing, walk, walk_folders
 from jupyter_kb.vault.paths import ABSENT, Folder, LinkRefusedError, NotRegularError, normalise, reason, shown
 
 __all__ = ["FileStat", "Listing", "Vault", "too_large"]
@@ -85,7 +85,7 @@ class Vault:
 
     def is_note(self, key: str) -> bool:
         """Whether a note of that name would belong to the vault, by the rules of `list`; it need not exist."""
-        rules = self._load_rules()
+        rules = self.rules()
         if not rules.holds(key):
             return False
         parts = key.split("/")
@@ -116,7 +116,26 @@ class Vault:
 
     def listing(self) -> Listing:
         """As `list`, together with what had to be left out and why."""
-        return walk(self.root, self._load_rules())
+        return walk(self.root, self.rules())
+
+    def folders(self) -> frozenset[str]:
+        """The keys of the folders in which notes may lie, "" for the root; raises as `list`."""
+        return walk_folders(self.root, self.rules())
+
+    def rules(self) -> IgnoreRules:
+        """The rules as the disk has them now."""
+        text = ""
+        stamp: tuple[int, ...] = ()
+        try:
+            with Folder.open(self.root, []) as folder:
+                stamp = _stamp(folder.lstat(ignore.FILE_NAME))
+                text = folder.read(ignore.FILE_NAME, _MAX_RULES_BYTES).decode("utf-8-sig", "replace")
+        except OSError:
+            pass  # no rules of its own
+        if text != self._rules.text:
+            self._rules = IgnoreRules(self.settings, text)
+        self._rules_stamp = stamp
+        return self._rules
 
     def tree(self, folder: str = "") -> FolderNode:
         """The folders that hold notes, with counts. `folder` asks for one of them and what is below it.
@@ -181,28 +200,13 @@ class Vault:
 
     # ── inside ──────────────────────────────────────────────────────────────────────────────────
 
-    def _load_rules(self) -> IgnoreRules:
-        """The rules as the disk has them now."""
-        text = ""
-        stamp: tuple[int, ...] = ()
-        try:
-            with Folder.open(self.root, []) as folder:
-                stamp = _stamp(folder.lstat(ignore.FILE_NAME))
-                text = folder.read(ignore.FILE_NAME, _MAX_RULES_BYTES).decode("utf-8-sig", "replace")
-        except OSError:
-            pass  # no rules of its own
-        if text != self._rules.text:
-            self._rules = IgnoreRules(self.settings, text)
-        self._rules_stamp = stamp
-        return self._rules
-
     def _current_rules(self) -> IgnoreRules:
-        """As `_load_rules`, at the price of one `stat`: a scan reads thousands of notes."""
+        """As `rules`, at the price of one `stat`: a scan reads thousands of notes."""
         try:
             stamp = _stamp(os.lstat(self.root / ignore.FILE_NAME))
         except OSError:
             stamp = ()
-        return self._rules if stamp == self._rules_stamp else self._load_rules()
+        return self._rules if stamp == self._rules_stamp else self.rules()
 
     def _not_found(self, file: str, why: str, suggest: bool) -> NoteNotFoundError:
         suggestions = self.suggest(file) if suggest else []

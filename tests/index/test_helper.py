@@ -34,8 +34,8 @@ def helpers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Helper]]:
     started: list[Helper] = []
 
     class Noted(Helper):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
             self.submitted = 0
             started.append(self)
 
@@ -67,6 +67,26 @@ def test_with_a_helper_the_index_is_the_same(tmp_path: Path, helpers: list[Helpe
     assert helpers[0].submitted > 0  # type: ignore[attr-defined]
     assert steps[-1] == (40, 40)
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+
+
+def test_a_process_that_has_others_to_serve_leaves_all_of_it_to_a_modest_helper(
+    tmp_path: Path, helpers: list[Helper], expected: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_WORTH_SPARING", 1)
+    monkeypatch.setattr(module, "_processors", lambda: 1)
+    niceness: list[int] = []
+
+    def look(done: int, total: int) -> None:
+        niceness.extend(os.getpriority(os.PRIO_PROCESS, helper._process.pid) for helper in helpers)
+
+    with indexed(tmp_path / "vault", {}) as vault:
+        vault.indexer.crew.sparing = True
+        vault.write(FILES)
+        vault.indexer.scan(look)
+
+        assert content(vault.database) == expected
+    assert vars(helpers[0])["submitted"] == 14  # batches of three
+    assert niceness[-1] == os.nice(0) + 10
 
 
 def test_a_helper_that_is_killed_is_done_without(tmp_path: Path, helpers: list[Helper], expected: Any) -> None:

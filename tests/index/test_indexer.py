@@ -409,6 +409,26 @@ def test_an_edit_during_a_scan_is_not_overwritten_by_it(tmp_path: Path, monkeypa
             assert content(vault.database) == content(fresh.database)
 
 
+def test_what_is_learnt_during_a_walk_is_not_undone_by_the_scan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scan has listed the files; before it compares, new notes come and are brought in one by one."""
+    with indexed(tmp_path / "v", {"a.md": "a"}, settings=Settings(max_file_bytes=100)) as vault:
+        listing = vault.vault.listing
+
+        def then_more() -> Any:
+            listed = listing()
+            vault.write({"b.md": "b", "large.md": "x" * 101})
+            vault.indexer.update(["b.md", "large.md"])
+            return listed
+
+        monkeypatch.setattr(vault.vault, "listing", then_more)
+        vault.indexer.scan()
+        assert notes(vault) == ["a.md", "b.md"]
+        with indexed(vault.root, settings=vault.settings) as fresh:
+            assert content(vault.database) == content(fresh.database)
+
+
 def test_scans_updates_and_readers_get_along(tmp_path: Path) -> None:
     with indexed(tmp_path / "v", {f"{name}.md": f"# {name}\n\nstart" for name in "abcdef"}) as vault:
         errors: list[BaseException] = []

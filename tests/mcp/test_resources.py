@@ -134,7 +134,7 @@ def test_a_note_that_is_too_long_for_one_answer_names_its_sections(tmp_path: Pat
         error = refused(client, "kb://lab/long.md")
         part = read(client, "kb://lab/long.md#Two")
 
-    assert "['One', 'Two']" in error.message
+    assert "near: 'One', 'Two'" in error.message
     assert part.text == "# Two\n\nshort"
 
 

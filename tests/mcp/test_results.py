@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jupyter_kb.mcp import results
 from jupyter_kb.mcp.call import Reading, Readings
-from jupyter_kb.mcp.results import Budget, as_json, clean, result, without_empty
+from jupyter_kb.mcp.results import LARGEST, Budget, as_json, clean, fitted, result, weight, without_empty
 
 
 def test_undecodable_bytes_are_shown_as_replacement_characters_and_nothing_else_changes() -> None:
@@ -50,3 +57,44 @@ def test_readings_are_found_by_an_unambiguous_prefix_until_newer_ones_push_them_
 
     assert readings.find("abc") is None
     assert readings.find("ffff") == Reading(text="x" * 9, own=False)
+
+
+def test_no_budget_exceeds_what_a_client_takes_in_one_answer() -> None:
+    words, signs = Budget(10_000_000), Budget(10_000_000)
+
+    kept = words.take_list(["words " * 100] * 1_000), signs.take_list(["漢字" * 100] * 1_000)
+
+    assert all(0 < weight(rows) < LARGEST for rows in kept)
+
+
+NODES = st.recursive(
+    st.builds(lambda text: {"heading": text, "children": []}, st.text(max_size=300)),
+    lambda children: st.builds(
+        lambda text, below: {"heading": text, "children": below}, st.text(max_size=300), st.lists(children, max_size=6)
+    ),
+    max_leaves=60,
+)
+
+
+def headings(nodes: list[dict[str, Any]]) -> list[str]:
+    """In document order."""
+    return [text for node in nodes for text in (node["heading"], *headings(node["children"]))]
+
+
+@given(st.lists(NODES, max_size=10), st.lists(st.text(max_size=300), max_size=60), st.integers(500, 20_000))
+def test_lists_that_are_too_large_lose_their_end_and_say_how_much(
+    sections: list[dict[str, Any]], files: list[str], largest: int
+) -> None:
+    payload = {"file": "a.md", "sections": sections, "files": files}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(results, "LARGEST", largest)
+        cut = fitted(payload, "sections", "files")
+
+    everything = headings(sections) + files
+    shown = headings(cut["sections"]) + cut["files"]
+    if weight(payload) <= largest:
+        assert cut == payload
+        return
+    assert weight(cut) <= largest
+    assert shown == everything[: len(shown)]
+    assert cut["left_out"] == len(everything) - len(shown) > 0

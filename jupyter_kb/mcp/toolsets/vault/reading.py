@@ -27,7 +27,6 @@ from jupyter_kb.mcp.toolsets.vault.notes import (
 )
 from jupyter_kb.models import FolderNode, Outline, OutlineNode, SectionContent, SectionRef
 
-_MOST_TOKENS = 60_000  # an answer of more than 256 KB serves nobody, and clients refuse a megabyte
 _MOST_SECTIONS = 20
 _HEAD = 400  # characters of JSON around a section's text
 
@@ -60,7 +59,7 @@ def outline(
 ) -> Payload:
     """The heading tree of a note, or the folder tree."""
     operations = call.operations
-    budget = Budget(min(max_tokens, _MOST_TOKENS))
+    budget = Budget(max_tokens)
     budget.take("x" * 160)
     if file is None or file.strip() in ("", ".", "/", "./"):
         return _folder(operations.tree(), budget)
@@ -173,7 +172,7 @@ def get_section(
     max_tokens: Annotated[int, Shown(minimum=100)] = DEFAULT_TOKENS,
 ) -> Payload:
     """The exact text of one section, or of several."""
-    budget = Budget(min(max_tokens, _MOST_TOKENS))
+    budget = Budget(max_tokens)
     if sections:
         return _several(call, sections, file, budget)
     if file is None:
@@ -306,7 +305,7 @@ def _beginning(section: SectionContent, budget: Budget) -> Payload:
     needed = (len(section.content) * 11 // 10 + _HEAD) // CHARACTERS_PER_TOKEN
     more = (
         f"max_tokens {needed} gives all, with its hash"
-        if needed <= _MOST_TOKENS
+        if Budget(needed).fits(_payload(section))
         else "too long for one answer: grep with context_lines shows parts of it"
     )
     return payload | {"truncated": True, "left_out": f"{len(section.content) - len(cut)} characters; {more}"}
