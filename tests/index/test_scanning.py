@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jupyter_kb.events import EventBus
 from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
-from jupyter_kb.index.scanning import Scanning
+from jupyter_kb.index.scanning import Progress, Scanning
 from jupyter_kb.settings import Settings
 from jupyter_kb.vault.vault import Vault
 
@@ -32,6 +33,21 @@ def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
 
     assert result.added == 3
     assert seen[-1] == ((3, 3), (3, 3))
+    assert scanning.progress is None
+
+
+def test_a_scan_that_a_read_begins_tells_how_far_it_is_too(scanning: Scanning, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int] | None] = []
+    tell = scanning._indexer._tell
+
+    def told(done: int, total: int, progress: Progress | None) -> None:
+        tell(done, total, progress)
+        seen.append(scanning.progress)
+
+    monkeypatch.setattr(scanning._indexer, "_tell", told)
+    assert scanning.refresh(None) is None
+
+    assert seen == [(0, 3), (3, 3)]
     assert scanning.progress is None
 
 
@@ -67,3 +83,30 @@ def test_a_first_scan_is_done_once(scanning: Scanning, tmp_path: Path) -> None:
     scanning.refresh_once()
 
     assert scanning.scan().added == 1
+
+
+def test_one_scan_serves_all_who_asked_before_it_began(scanning: Scanning, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, all_asked, scans = threading.Semaphore(0), threading.Event(), []
+    scan = scanning._indexer.scan
+
+    def counted(progress: Any) -> Any:
+        scans.append(1)
+        all_asked.wait(30)
+        return scan(progress)
+
+    def is_current(wait: float | None) -> bool:
+        asked.release()
+        return False
+
+    monkeypatch.setattr(scanning._indexer, "scan", counted)
+    monkeypatch.setattr(scanning.live, "is_current", is_current)
+    readers = [threading.Thread(target=scanning.refresh, args=(None,)) for _ in range(6)]
+    for reader in readers:
+        reader.start()
+    for _ in readers:
+        assert asked.acquire(timeout=30)
+    all_asked.set()
+    for reader in readers:
+        reader.join(30)
+
+    assert len(scans) == 2  # the one that the first reader began, and one for all the others
