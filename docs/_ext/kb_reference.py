@@ -1,5 +1,4 @@
-"""Directives for reference pages that are made from the program itself: ``{kb-errors}``, ``{kb-tools}``,
-``{kb-prompts}``, ``{kb-magics}``, ``{kb-routes}`` and ``{kb-values}``."""
+"""Directives for reference pages made from the program itself: errors, tools, prompts, magics, routes and values."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ SCHEMA_VERSION = 8
 
 # Small row groups let a look-up of a few terms skip most of the sorted postings (0.9 instead of 2.7 ms a million rows).
 _ROW_GROUP = 8192
+_PORTION = 2_000  # rows made into Python's at once: meanwhile no other thread runs
 _CONFIG = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -105,7 +106,8 @@ class Database:
     def query(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
         """Rows of one statement. Inside `snapshot()` or `transaction()` of the same thread it sees that state."""
         with self._guarded():
-            return self._reader().execute(sql, parameters or None).fetchall()
+            result = self._reader().execute(sql, parameters or None)
+            return [row for rows in iter(lambda: result.fetchmany(_PORTION), []) for row in rows]
 
     def columns(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> dict[str, NDArray[Any]]:
         """The same, as one numpy array a column."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ class Scanning:
         self._lock = threading.Lock()
         self.live = LiveIndex(vault, indexer, self.scan, settings)
         self.progress: tuple[int, int] | None = None
+        self._known = 0.0  # when the last scan that came to its end began
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
         """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
@@ -43,22 +45,28 @@ class Scanning:
             if progress is not None:
                 progress(done, total)
 
+        begun = time.perf_counter()
         try:
-            return self._indexer.scan(follow)
+            result = self._indexer.scan(follow)
         finally:
             self.progress = None
+        self._known = begun
+        return result
 
     def refresh(self, wait: float | None) -> tuple[int, int] | None:
         """Scan before an indexed read, or rely on the watch.
 
-        Past `wait` seconds of somebody else's scan: its progress, and no scan.
+        Past `wait` seconds of somebody else's scan: its progress, and no scan. One scan serves all who asked before it
+        began.
         """
+        asked = time.perf_counter()
         if self.live.is_current(wait):
             return None
         if not self._lock.acquire(timeout=-1 if wait is None else wait):
             return self.progress or (0, 0)
         try:
-            self._scan()
+            if self._known <= asked:
+                self._scan()
         finally:
             self._lock.release()
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -67,6 +68,8 @@ class ScoredTerms:
     size: int = 0
     reads: int = 0
     everything: _Table | None = None
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    """Held by who reads: of several that want the same terms one does so, for all of them."""
 
     def table(self, postings: Columns) -> _Table:
         """BM25 of all terms in some postings, which must be all postings of these terms."""
@@ -97,6 +100,7 @@ class ScoredTerms:
 
 
 _kept: weakref.WeakKeyDictionary[Database, ScoredTerms] = weakref.WeakKeyDictionary()
+_beginning = threading.Lock()
 
 
 def scored(database: Database, keys: Collection[Key], generation: int | None) -> ScoredTerms:
@@ -104,23 +108,38 @@ def scored(database: Database, keys: Collection[Key], generation: int | None) ->
 
     Call it with what `Database.snapshot` or `Database.consistently` gives; without a number nothing is kept.
     """
-    known = _kept.get(database)
-    if known is None or generation is None or known.generation != generation:
-        rows = database.columns(_SECTIONS)
-        mean = float(rows["length"].mean()) if len(rows["length"]) else 1.0
-        known = ScoredTerms(generation=generation, sections=rows["section_id"], mean_length=mean or 1.0)
-        if generation is not None:
-            _kept[database] = known
+    known = _known(database, generation)
     # taken at once, and handed out in a dict of its own: another thread may make them be forgotten
     scores = {key: there for key in keys if (there := known.scores.get(key)) is not None}
-    missing = [key for key in keys if key not in scores]
-    terms = [key for key in missing if isinstance(key, int)]
-    found: dict[Key, Scores] = {key: _of_prefix(database, known, key) for key in missing if isinstance(key, str)}
+    if len(scores) < len(set(keys)):
+        with known.reading:
+            scores |= {key: there for key in keys if (there := known.scores.get(key)) is not None}
+            found = _found(database, known, [key for key in keys if key not in scores])
+            known.keep(found)
+        scores |= found
+    return replace(known, scores=scores)
+
+
+def _known(database: Database, generation: int | None) -> ScoredTerms:
+    """What is kept of this state of the index, at first nothing but its sections."""
+    with _beginning:
+        known = _kept.get(database)
+        if known is None or generation is None or known.generation != generation:
+            rows = database.columns(_SECTIONS)
+            mean = float(rows["length"].mean()) if len(rows["length"]) else 1.0
+            known = ScoredTerms(generation=generation, sections=rows["section_id"], mean_length=mean or 1.0)
+            if generation is not None:
+                _kept[database] = known
+        return known
+
+
+def _found(database: Database, known: ScoredTerms, keys: Sequence[Key]) -> dict[Key, Scores]:
+    terms = [key for key in keys if isinstance(key, int)]
+    found: dict[Key, Scores] = {key: _of_prefix(database, known, key) for key in keys if isinstance(key, str)}
     if terms:
         table = known.everything or _read(database, known, terms)
         found |= {term: table.of(term) for term in terms}
-    known.keep(found)
-    return replace(known, scores=scores | found)
+    return found
 
 
 def _read(database: Database, known: ScoredTerms, terms: Sequence[int]) -> _Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -42,6 +43,8 @@ class _Kept:
     characters: int = 0
     reads: int = 0
     complete: bool = False
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    """Held by who reads: of several that want the same rows one does so, for all of them."""
 
 
 _COLUMNS = """
@@ -52,22 +55,30 @@ _COLUMNS = """
 _THESE = f"{_COLUMNS} WHERE section_id IN (SELECT unnest(?::BIGINT[]))"
 _BYTES = "SELECT coalesce(sum(size), 0) FROM notes"
 _kept: weakref.WeakKeyDictionary[Database, _Kept] = weakref.WeakKeyDictionary()
+_beginning = threading.Lock()
 
 
 def section_rows(database: Database, sections: Sequence[int], generation: int | None) -> dict[int, SectionRow]:
     """The rows of these sections, in the state of the index that bears this number (None: keep nothing)."""
-    known = _kept.get(database)
-    if known is None or generation is None or known.generation != generation:
-        known = _Kept(generation=generation)
-        if generation is not None:
-            _kept[database] = known
-    # taken at once: another thread may make them be forgotten
-    there = known.rows
-    rows = {section: row for section in sections if (row := there.get(section)) is not None}
-    missing = [section for section in sections if section not in rows]
-    if missing and not known.complete:
-        rows |= _read(database, known, missing)
+    with _beginning:
+        known = _kept.get(database)
+        if known is None or generation is None or known.generation != generation:
+            known = _Kept(generation=generation)
+            if generation is not None:
+                _kept[database] = known
+    rows = _there(known, sections)
+    if len(rows) < len(sections) and not known.complete:
+        with known.reading:
+            rows |= _there(known, sections)
+            missing = [section for section in sections if section not in rows]
+            if missing and not known.complete:
+                rows |= _read(database, known, missing)
     return rows
+
+
+def _there(known: _Kept, sections: Sequence[int]) -> dict[int, SectionRow]:
+    rows = known.rows  # taken at once: another thread may make them be forgotten
+    return {section: row for section in sections if (row := rows.get(section)) is not None}
 
 
 def _read(database: Database, known: _Kept, missing: Sequence[int]) -> dict[int, SectionRow]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,3 +83,30 @@ def test_a_first_scan_is_done_once(scanning: Scanning, tmp_path: Path) -> None:
     scanning.refresh_once()
 
     assert scanning.scan().added == 1
+
+
+def test_one_scan_serves_all_who_asked_before_it_began(scanning: Scanning, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, all_asked, scans = threading.Semaphore(0), threading.Event(), []
+    scan = scanning._indexer.scan
+
+    def counted(progress: Any) -> Any:
+        scans.append(1)
+        all_asked.wait(30)
+        return scan(progress)
+
+    def is_current(wait: float | None) -> bool:
+        asked.release()
+        return False
+
+    monkeypatch.setattr(scanning._indexer, "scan", counted)
+    monkeypatch.setattr(scanning.live, "is_current", is_current)
+    readers = [threading.Thread(target=scanning.refresh, args=(None,)) for _ in range(6)]
+    for reader in readers:
+        reader.start()
+    for _ in readers:
+        assert asked.acquire(timeout=30)
+    all_asked.set()
+    for reader in readers:
+        reader.join(30)
+
+    assert len(scans) == 2  # the one that the first reader began, and one for all the others
