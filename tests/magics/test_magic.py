@@ -174,7 +174,7 @@ def test_help_is_there_in_every_way_that_one_asks_for_it(notebook: Notebook) -> 
     [
         ("%kb serch x", "there is no command 'serch'; did you mean 'search'?"),
         ("%kb help serch", "there is no command 'serch'; did you mean 'search'?"),
-        ("%kb outline", "name a note; Tab lists them"),
+        ("%kb outline", "name a note; press Tab for a list"),
         ("%kb outline inbx", "there is no note 'inbx' in this vault; did you mean 'inbox.md'"),
         ("%kb get inbox > Idees", "heading path 'Idees' was not found; did you mean"),
         ("%kb get inbox > Ideas --line 3", "give a HEADING or --line, not both"),
