@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_kb.errors import ConflictError, InvalidRequestError, NoteNotFoundError, VaultNotFoundError
+from jupyter_kb.errors import (
+    ConflictError,
+    InvalidPathError,
+    InvalidRequestError,
+    NoteNotFoundError,
+    VaultNotFoundError,
+)
 from jupyter_kb.events import Event, IndexUpdated, NoteChanged
 from jupyter_kb.index import indexer
 from jupyter_kb.index.location import find_vault, locate
@@ -101,6 +107,55 @@ def test_reindex_tells_what_others_changed_and_not_what_this_process_wrote(kb: K
     assert report.diagnostics == 1  # the link to a ghost
     again = kb.reindex()
     assert (again.files_added, again.files_removed, again.files_changed) == ((), (), ())
+
+
+def test_notes_are_found_by_name_without_a_scan_of_their_own(kb: KnowledgeBase, root: Path) -> None:
+    assert [note.file for note in kb.notes(query="ki").notes] == ["kite.md"]
+
+    (root / "kiosk.md").write_text("# Kiosk\n")
+
+    assert kb.notes(query="ki").total == 1  # asked at each key that is pressed: the index as it is
+    assert [note.file for note in kb.notes().notes] == ["index.md", "kiosk.md", "kite.md"]
+    assert kb.notes(query="ki").total == 2
+    assert kb.suggest("kit.md") == ["kite.md", "kiosk.md", "index.md"]
+
+
+def test_a_graph_sees_the_disk_unless_that_is_not_wanted(kb: KnowledgeBase, root: Path) -> None:
+    assert {node.file for node in kb.graph("kite.md").nodes} == {"kite.md", "index.md"}
+
+    (root / "wind.md").write_text("[[kite]]\n")
+
+    assert kb.graph("kite.md", fresh=False).total == 2
+    assert kb.graph("kite.md").total == 3
+    assert ("ghost", True) in [(node.file, node.missing) for node in kb.graph().nodes]
+    with pytest.raises(NoteNotFoundError):
+        kb.graph("nothing.md")
+
+
+def test_markdown_is_rendered_as_if_it_stood_in_a_note(kb: KnowledgeBase) -> None:
+    html = kb.render("[[#Launch]] [[ghost]]", file="kite.md").html
+
+    assert 'data-kb-file="kite.md" data-kb-heading="Flight &gt; Launch"' in html
+    assert 'class="kb-link kb-missing" data-kb-target="ghost"' in html
+    assert "data-kb-file" not in kb.render("[[#Launch]]").html
+    with pytest.raises(InvalidPathError):
+        kb.render("x", file="../kite.md")
+
+
+def test_diagnostics_by_the_exact_rules_know_no_aliases(kb: KnowledgeBase, root: Path) -> None:
+    (root / "other.md").write_text(
+        "---\naliases: [Dragon]\n---\n[[dragon]] [[KITE]] [[ghost]] [x](gone.md)\n\xff\n", "latin-1"
+    )
+
+    loose, _ = kb.diagnostics(path="other.md")
+    exact, total = kb.diagnostics(path="other.md", exact=True)
+
+    assert [entry.kind for entry in loose] == ["unresolved-link", "unresolved-link", "invalid-utf8"]
+    assert [entry.kind for entry in exact] == ["unresolved-link"] * 3 + ["invalid-utf8"]
+    assert total == 4
+    assert "wikilink '[[dragon]]'" in exact[0].message
+    assert kb.diagnostics(exact=True, kind="invalid-utf8")[1] == 1
+    assert kb.diagnostics(exact=True, kind="unresolved-link", limit=0) == ((), 4)
 
 
 def test_a_renamed_heading_names_the_links_that_pointed_at_it(kb: KnowledgeBase) -> None:

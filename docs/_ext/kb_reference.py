@@ -1,4 +1,5 @@
-"""Directives for reference pages that are made from the program itself: ``{kb-errors}`` and ``{kb-tools}``."""
+"""Directives for reference pages that are made from the program itself: ``{kb-errors}``, ``{kb-tools}``,
+``{kb-routes}`` and ``{kb-values}``."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from jupyter_kb import errors
 from jupyter_kb.cli.exits import EXIT_STATUS
 from jupyter_kb.mcp.toolsets import find_toolset
+from jupyter_kb.rest.openapi import document
 
 
 def _errors() -> list[type[errors.KBError]]:
@@ -63,12 +65,61 @@ class ToolList(SphinxDirective):
         return _parse(self, lines)
 
 
+class RouteList(SphinxDirective):
+    """The routes of the REST API as its document has them, with what they take and answer."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write a definition list, a route an entry."""
+        self.env.note_reread()
+        lines: list[str] = []
+        for path, methods in document()["paths"].items():
+            for method, about in methods.items():
+                if method != "parameters":
+                    lines += _route(f"{method.upper()} {path.removeprefix('/')}", about)
+        return _parse(self, lines)
+
+
+def _route(name: str, about: dict[str, Any]) -> list[str]:
+    content = about["responses"]["200"]["content"]["application/json"]["schema"]
+    right = " Needs the right to write." if about["x-right"] == "write" else ""
+    lines = [f"`{name}`", f": {about['summary']}.{right} Answers {_type(content)}.", ""]
+    lines += [f"  {line}".rstrip() for line in about.get("description", "").splitlines()] + [""]
+    for one in about.get("parameters", ()):
+        where = "header, " if one["in"] == "header" else ""
+        needed = ", required" if one["required"] else _default(one["schema"])
+        lines.append(f"  - `{one['name']}` ({where}{_type(one['schema'])}{needed}) {one['description']}")
+    if body := about.get("requestBody"):
+        lines.append(f"  - body ({_type(body['content']['application/json']['schema'])}) {body['description']}")
+    return [*lines, ""]
+
+
+class ValueList(SphinxDirective):
+    """The values that the REST API takes and answers, as its document has them."""
+
+    def run(self) -> list[nodes.Node]:
+        """Write a definition list, a value an entry."""
+        self.env.note_reread()
+        lines: list[str] = []
+        for name, about in document()["components"]["schemas"].items():
+            description = [line.strip() for line in about.get("description", "").splitlines()]
+            lines += [f"`{name}`", f": {' '.join(filter(None, description))}".rstrip(), ""]
+            lines += [
+                f"  - `{field}` ({_type(schema)}{_default(schema)})" for field, schema in about["properties"].items()
+            ]
+            lines.append("")
+        return _parse(self, lines)
+
+
 def _default(about: dict[str, Any]) -> str:
     return f", default `{json.dumps(about['default'])}`" if "default" in about else ""
 
 
 def _type(about: dict[str, Any]) -> str:
     """A JSON schema in a few words."""
+    if "$ref" in about:
+        return f"`{about['$ref'].rpartition('/')[2]}`"
+    if "const" in about:
+        return f"`{about['const']}`"
     if "enum" in about:
         return ", ".join(f"`{value}`" for value in about["enum"])
     if choices := about.get("anyOf") or about.get("oneOf"):
@@ -82,5 +133,7 @@ def _type(about: dict[str, Any]) -> str:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("kb-errors", ErrorTable)
+    app.add_directive("kb-routes", RouteList)
     app.add_directive("kb-tools", ToolList)
+    app.add_directive("kb-values", ValueList)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -103,7 +103,7 @@ _LINKS = """
            CASE WHEN l.kind = 'embed' THEN l.end_byte - l.start_byte ELSE 0 END AS length
     FROM links l JOIN notes n USING (note_id)
     WHERE l.file_part <> ''
-    GROUP BY ALL ORDER BY n.path, l.file_part
+    GROUP BY ALL ORDER BY n.path, min(l.position)
 """
 _NOTES = """
     SELECT path, title, tags FROM notes

@@ -35,9 +35,10 @@ def resolve_written(
 
     The note need not exist; without one, links are those of a text that lies in the vault's own folder.
     """
+    name = readable(file or "")
     with database.snapshot():
         catalog = Catalog(database)
-        source = (catalog.note(file) if file else None) or _unknown(file or "")
+        source = (catalog.note(name) if name else None) or _unknown(name)
         written = [_link(source, link) for link in links]
         resolver = VaultResolver(catalog, Attachments(vault))
         resolver.expect([link for link in written if link is not None])

@@ -16,7 +16,6 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
@@ -25,7 +24,7 @@ from jupyter_kb.graph.written import Written
 from jupyter_kb.markdown.frontmatter import read_front_matter
 from jupyter_kb.markdown.lines import encode, readable, with_line_feeds
 from jupyter_kb.models import Rendered
-from jupyter_kb.render.note_syntax import add_comments, add_wikilinks
+from jupyter_kb.render.note_syntax import add_comments, add_formulas, add_wikilinks
 
 if TYPE_CHECKING:
     from jupyter_kb.graph.resolve import Resolution
@@ -80,21 +79,25 @@ class _Link:
 def _links(tokens: Sequence[Token]) -> Iterator[_Link]:
     """The links into the vault. Links do not nest in HTML: one inside another one is left to be shown as text."""
     for token in tokens:
-        inside = 0
+        depth = 0
         for child in token.children or ():
-            if child.type == "link_open":
-                inside += 1
-                target = str(child.attrs["href"])
-                if not leads_elsewhere(target):
-                    yield _Link(child, Written(syntax="markdown", target=target))
-            elif child.type == "link_close":
-                inside -= 1
-            elif inside:
-                child.meta["inside"] = True
-            elif child.type == "image" and not leads_elsewhere(target := str(child.attrs["src"])):
-                yield _Link(child, Written(syntax="markdown", target=target, embed=True))
-            elif child.type == "wikilink":
-                yield _Link(child, Written(syntax="wiki", target=child.content, embed=child.meta["embed"]))
+            depth -= child.type == "link_close"
+            child.meta["inside"] = depth > 0
+            depth += child.type == "link_open"
+            if not child.meta["inside"] and (written := _written(child)):
+                yield _Link(child, written)
+
+
+def _written(token: Token) -> Written | None:
+    """A link into the vault; None for any other token."""
+    if token.type == "wikilink":
+        return Written(syntax="wiki", target=token.content, embed=token.meta["embed"])
+    if token.type not in ("link_open", "image"):
+        return None
+    target = str(token.attrs["href" if token.type == "link_open" else "src"])
+    if leads_elsewhere(target):
+        return None
+    return Written(syntax="markdown", target=target, embed=token.type == "image")
 
 
 def leads_elsewhere(destination: str) -> bool:
@@ -141,21 +144,27 @@ class _Renderer(RendererHTML):
     def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """A link into the vault by what it resolves to, any other one by its destination."""
         token = tokens[idx]
+        if token.meta["inside"]:
+            return ""
         attributes = token.meta.get("kb") or _outside(str(token.attrs["href"]))
         return _opening({"title": str(token.attrs.get("title", "")), **attributes})
+
+    def link_close(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        """The end of a link."""
+        return "" if tokens[idx].meta["inside"] else "</a>"
 
     def wikilink(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """A wikilink or embed: a link to what it resolves to, with its alias or target as text."""
         token = tokens[idx]
         text = escapeHtml(token.meta["text"])
-        return text if token.meta.get("inside") else f"{_opening(token.meta['kb'])}{text}</a>"
+        return text if token.meta["inside"] else f"{_opening(token.meta['kb'])}{text}</a>"
 
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """A link to the picture, with its description as text: the reader decides whether it is loaded."""
         token = tokens[idx]
         source = str(token.attrs["src"])
         text = escapeHtml(_plain(token.children or ()) or source)
-        if token.meta.get("inside"):
+        if token.meta["inside"]:
             return text
         return f"{_opening(token.meta.get('kb') or _outside(source, 'kb-image'))}{text}</a>"
 
@@ -226,15 +235,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     parser.use(footnote_plugin, inline=False)
     parser.use(tasklists_plugin)
-    parser.use(
-        dollarmath_plugin,
-        allow_labels=False,
-        allow_space=False,
-        allow_digits=False,
-        allow_blank_lines=False,
-        double_inline=True,
-    )
-    parser.use(add_wikilinks).use(add_comments)
+    parser.use(add_wikilinks).use(add_formulas).use(add_comments)
     for name, rule in _Renderer(parser).rules.items():  # the plugins brought their own
         parser.renderer.rules[name] = rule  # type: ignore[attr-defined]
     return parser

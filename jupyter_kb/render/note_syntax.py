@@ -1,4 +1,4 @@
-"""What notes have and CommonMark has not, as rules for markdown-it: wikilinks, embeds and comments."""
+"""What notes have and CommonMark has not, as rules for markdown-it: wikilinks, embeds, formulas and comments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from bisect import bisect_right
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from jupyter_kb.markdown.inline import scan
 from jupyter_kb.markdown.link_syntax import match_wikilink
@@ -37,6 +39,24 @@ def _shown(target: str) -> str:
     return " > ".join(part.strip() for part in target.split("#") if part.strip()) or target
 
 
+def add_formulas(parser: MarkdownIt) -> None:
+    """`$…$` and `$$…$$`, as the plugin reads them."""
+    parser.use(dollarmath_plugin, allow_labels=False, allow_blank_lines=False)
+    rule = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+
+    def formula(state: StateInline, silent: bool) -> bool:
+        if state.pos or not state.src.startswith("$"):
+            return rule(state, silent)
+        source = state.src
+        state.src = source + "\n"  # the plugin takes the last character for the one before the first
+        try:
+            return rule(state, silent)
+        finally:
+            state.src = source
+
+    parser.inline.ruler.at("math_inline", formula)
+
+
 def add_comments(parser: MarkdownIt) -> None:
     """`%%…%%` and `<!-- … -->`, within a paragraph or over several blocks, as nothing at all."""
     parser.inline.ruler.before("escape", "comment", _inline_comment)
@@ -46,9 +66,9 @@ def add_comments(parser: MarkdownIt) -> None:
 def _inline_comment(state: StateInline, silent: bool) -> bool:
     source, start = state.src, state.pos
     if source.startswith("<!--", start):
-        end = source.find("-->", start + 4) + 3
-        if end < start:
+        if _last_end(state) < start + 4:
             return False
+        end = source.find("-->", start + 4) + 3
     elif source.startswith("%%", start):
         marks = _marks(state)
         following = bisect_right(marks, start)
@@ -64,13 +84,22 @@ def _inline_comment(state: StateInline, silent: bool) -> bool:
 
 
 def _marks(state: StateInline) -> list[int]:
-    """Where the marks `%%` of a text stand, those in code left out."""
+    """Where the marks `%%` of a text stand, those in code left out; found once a text."""
     known = state.env.get("comment marks")
-    if known is None or known[0] != state.src:
+    if known is None or known[0] is not state.src:
         found = [mark.start for mark in scan(state.src, {}) if mark.kind == "comment"]
         known = state.env["comment marks"] = (state.src, found)
     marks: list[int] = known[1]
     return marks
+
+
+def _last_end(state: StateInline) -> int:
+    """Where the last HTML comment of a text ends, -1 where none does; found once a text."""
+    known = state.env.get("comment end")
+    if known is None or known[0] is not state.src:
+        known = state.env["comment end"] = (state.src, state.src.rfind("-->"))
+    end: int = known[1]
+    return end
 
 
 _ENDS = {"%%": "%%", "<!--": "-->"}

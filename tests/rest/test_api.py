@@ -47,8 +47,8 @@ def test_an_unknown_address_is_not_found(path: str) -> None:
         api.find("GET", path)
 
 
-def test_a_wrong_method_is_answered_with_those_that_are_allowed(ask: Ask) -> None:
-    answer = ask("DELETE", "section")
+def test_a_wrong_method_is_answered_with_those_that_are_allowed(ask_still: Ask) -> None:
+    answer = ask_still("DELETE", "section")
 
     assert failure(answer, 405)["details"] == {"allowed": ["GET", "PATCH"]}
     assert answer.headers["Allow"] == "GET, PATCH"
@@ -90,17 +90,17 @@ def test_a_wrong_method_is_answered_with_those_that_are_allowed(ask: Ask) -> Non
     ],
 )
 def test_a_query_that_does_not_fit_is_refused_by_the_name_of_its_parameter(
-    ask: Ask, resource: str, query: dict[str, Any], message: str, hint: str | None
+    ask_still: Ask, resource: str, query: dict[str, Any], message: str, hint: str | None
 ) -> None:
-    error = failure(ask("GET", resource, query), 400)
+    error = failure(ask_still("GET", resource, query), 400)
 
     assert error["message"].startswith(message)
     if hint is not None:
         assert error["hint"] == hint
 
 
-def test_jupyters_own_query_parameters_are_passed_over(ask: Ask) -> None:
-    assert content(ask("GET", "tree", {"token": "abc", "1764525600000": ""}))["notes_below"] > 0
+def test_jupyters_own_query_parameters_are_passed_over(ask_still: Ask) -> None:
+    assert content(ask_still("GET", "tree", {"token": "abc", "1764525600000": ""}))["notes_below"] > 0
 
 
 # ── bodies ──────────────────────────────────────────────────────────────────────────────────────
@@ -126,27 +126,27 @@ def test_jupyters_own_query_parameters_are_passed_over(ask: Ask) -> None:
     ],
     ids=lambda body: body[:24].decode("latin-1"),
 )
-def test_a_body_that_does_not_fit_is_refused(ask: Ask, body: bytes) -> None:
-    assert failure(ask("POST", "search", body=body), 400)["code"] == "invalid-request"
+def test_a_body_that_does_not_fit_is_refused(ask_still: Ask, body: bytes) -> None:
+    assert failure(ask_still("POST", "search", body=body), 400)["code"] == "invalid-request"
 
 
-def test_a_field_that_is_nearly_right_is_named(ask: Ask) -> None:
-    error = failure(ask("POST", "search", body={"query": "x", "limt": 3}), 400)
+def test_a_field_that_is_nearly_right_is_named(ask_still: Ask) -> None:
+    error = failure(ask_still("POST", "search", body={"query": "x", "limt": 3}), 400)
 
     assert error["hint"] == "did you mean 'limit'?"
     assert error["details"] == {"field": "limt"}
 
 
-def test_a_text_that_is_too_long_to_show_is_refused(ask: Ask) -> None:
-    error = failure(ask("POST", "render", body={"markdown": "x" * 1_000_001}), 413)
+def test_a_text_that_is_too_long_to_show_is_refused(ask_still: Ask) -> None:
+    error = failure(ask_still("POST", "render", body={"markdown": "x" * 1_000_001}), 413)
 
     assert error["code"] == "request-too-large"
 
 
 @given(body=st.binary(max_size=200))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_body_makes_the_api_fail(host: Host, body: bytes) -> None:
-    ask = direct(host)
+def test_no_body_makes_the_api_fail(still_host: Host, body: bytes) -> None:
+    ask = direct(still_host)
 
     for method, resource in (("POST", "search"), ("POST", "grep"), ("POST", "render"), ("PATCH", "section")):
         assert ask(method, resource, body=body, headers={"If-Match": "0" * 64}).status in (200, 400)
@@ -168,17 +168,17 @@ def test_a_defect_is_an_answer_without_its_text_and_a_line_in_the_log(
 
 
 @pytest.mark.parametrize("known", ['"{}"', 'W/"{}"', '"abc", "{}"', "*"])
-def test_a_section_that_is_known_already_is_not_sent_again(ask: Ask, known: str) -> None:
-    tag = ask("GET", "section", SECTION).headers["ETag"]
+def test_a_section_that_is_known_already_is_not_sent_again(ask_still: Ask, known: str) -> None:
+    tag = ask_still("GET", "section", SECTION).headers["ETag"]
 
-    answer = ask("GET", "section", SECTION, headers={"If-None-Match": known.format(tag.strip('"'))})
+    answer = ask_still("GET", "section", SECTION, headers={"If-None-Match": known.format(tag.strip('"'))})
 
     assert (answer.status, answer.body, answer.headers["ETag"]) == (304, b"", tag)
 
 
 @pytest.mark.parametrize("known", ["", '"abc"', "abc"])
-def test_a_section_that_is_not_known_is_sent(ask: Ask, known: str) -> None:
-    assert ask("GET", "section", SECTION, headers={"If-None-Match": known}).status == 200
+def test_a_section_that_is_not_known_is_sent(ask_still: Ask, known: str) -> None:
+    assert ask_still("GET", "section", SECTION, headers={"If-None-Match": known}).status == 200
 
 
 @pytest.mark.parametrize("match", [None, "", "*", '""', " "])
@@ -209,16 +209,16 @@ def test_an_edit_of_a_changed_section_is_refused_with_todays_text_and_hash(ask: 
 
 
 @pytest.mark.parametrize("match", ['"abc"', '"' + "x" * 64 + '"', '"a", "b"', '"unclosed'])
-def test_an_edit_with_what_is_no_hash_is_refused(ask: Ask, match: str) -> None:
-    answer = ask("PATCH", "section", body={"section": SECTION, "body": "x"}, headers={"If-Match": match})
+def test_an_edit_with_what_is_no_hash_is_refused(ask_still: Ask, match: str) -> None:
+    answer = ask_still("PATCH", "section", body={"section": SECTION, "body": "x"}, headers={"If-Match": match})
 
     assert failure(answer, 400)["code"] == "invalid-request"
 
 
-def test_a_hash_in_the_body_is_no_guard(ask: Ask) -> None:
+def test_a_hash_in_the_body_is_no_guard(ask_still: Ask) -> None:
     body = {"section": SECTION, "body": "x", "expected_hash": "0" * 64}
 
-    failure(ask("PATCH", "section", body=body, headers={"If-Match": "0" * 64}), 400)
+    failure(ask_still("PATCH", "section", body=body, headers={"If-Match": "0" * 64}), 400)
 
 
 def test_bytes_that_are_not_utf8_survive_reading_and_writing_back(ask: Ask, kb: KnowledgeBase) -> None:
@@ -324,6 +324,6 @@ def test_no_pattern_leads_out_of_the_vault(host: Host, secret: Path, resource: s
         assert b"TOP-SECRET" not in answer.body, pattern
 
 
-def test_no_other_vault_is_reached(host: Host) -> None:
+def test_no_other_vault_is_reached(still_host: Host) -> None:
     for vault in ("..", "lab/..", "../lab", "lab\0", "LAB"):
-        failure(direct(host)("GET", f"/vaults/{vault}/status"), 404)
+        failure(direct(still_host)("GET", f"/vaults/{vault}/status"), 404)

@@ -37,8 +37,8 @@ def exchange(server: LoopbackServer, *parts: str | bytes) -> bytes:
 
 
 @pytest.fixture
-def connection(server: LoopbackServer) -> Iterator[http.client.HTTPConnection]:
-    opened = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+def connection(still_server: LoopbackServer) -> Iterator[http.client.HTTPConnection]:
+    opened = http.client.HTTPConnection("127.0.0.1", still_server.port, timeout=20)
     yield opened
     opened.close()
 
@@ -67,25 +67,25 @@ def get(connection: http.client.HTTPConnection, path: str, **headers: str) -> tu
     ],
 )
 @pytest.mark.parametrize("path", ["vaults", "openapi.json", "nothing", "vaults/lab/status"])
-def test_without_the_secret_nothing_is_answered(server: LoopbackServer, authorization: str, path: str) -> None:
+def test_without_the_secret_nothing_is_answered(still_server: LoopbackServer, authorization: str, path: str) -> None:
     request = f"GET /kb/api/{path} HTTP/1.1\r\nHost: localhost\r\n{authorization}\r\n"
 
-    answer = exchange(server, request.encode("latin-1"))
+    answer = exchange(still_server, request.encode("latin-1"))
 
     assert answer.startswith(b"HTTP/1.1 401 ")
     assert b'"code":"unauthorized"' in answer
     assert b"lab" not in answer
 
 
-def test_the_secret_is_no_query_parameter(server: LoopbackServer) -> None:
-    answer = exchange(server, f"GET /kb/api/vaults?token={SECRET} HTTP/1.1\r\nHost: localhost\r\n\r\n")
+def test_the_secret_is_no_query_parameter(still_server: LoopbackServer) -> None:
+    answer = exchange(still_server, f"GET /kb/api/vaults?token={SECRET} HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     assert answer.startswith(b"HTTP/1.1 401 ")
 
 
 @pytest.mark.parametrize("scheme", ["token", "Token", "Bearer", "bearer"])
-def test_the_secret_is_taken_in_both_schemes(server: LoopbackServer, scheme: str) -> None:
-    answer = over(server)("GET", "/vaults", headers={"Authorization": f"{scheme} {SECRET}"})
+def test_the_secret_is_taken_in_both_schemes(still_server: LoopbackServer, scheme: str) -> None:
+    answer = over(still_server)("GET", "/vaults", headers={"Authorization": f"{scheme} {SECRET}"})
 
     assert answer.status == 200
 
@@ -93,25 +93,25 @@ def test_the_secret_is_taken_in_both_schemes(server: LoopbackServer, scheme: str
 @pytest.mark.parametrize(
     "name", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "0.0.0.0", "", "[", "a b"]
 )
-def test_a_foreign_host_is_refused(server: LoopbackServer, name: str) -> None:
-    answer = exchange(server, f"GET /kb/api/vaults HTTP/1.1\r\nHost: {name}\r\n{TOKEN}\r\n")
+def test_a_foreign_host_is_refused(still_server: LoopbackServer, name: str) -> None:
+    answer = exchange(still_server, f"GET /kb/api/vaults HTTP/1.1\r\nHost: {name}\r\n{TOKEN}\r\n")
 
     assert answer.startswith(b"HTTP/1.1 403 ")
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost:1", "[::1]:8888"])
-def test_this_machine_is_no_foreign_host(server: LoopbackServer, name: str) -> None:
-    assert over(server)("GET", "/vaults", headers={"Host": name}).status == 200
+def test_this_machine_is_no_foreign_host(still_server: LoopbackServer, name: str) -> None:
+    assert over(still_server)("GET", "/vaults", headers={"Host": name}).status == 200
 
 
 @pytest.mark.parametrize("origin", ["null", "http://localhost:8888", "https://evil.example"])
-def test_no_page_of_a_browser_is_answered(server: LoopbackServer, origin: str) -> None:
-    assert over(server)("GET", "/vaults", headers={"Origin": origin}).status == 403
+def test_no_page_of_a_browser_is_answered(still_server: LoopbackServer, origin: str) -> None:
+    assert over(still_server)("GET", "/vaults", headers={"Origin": origin}).status == 403
 
 
-def test_it_listens_on_this_machine_only(server: LoopbackServer) -> None:
-    assert server.url == f"http://127.0.0.1:{server.port}/kb/api"
-    assert server._server.socket.getsockname()[0] == "127.0.0.1"
+def test_it_listens_on_this_machine_only(still_server: LoopbackServer) -> None:
+    assert still_server.url == f"http://127.0.0.1:{still_server.port}/kb/api"
+    assert still_server._server.socket.getsockname()[0] == "127.0.0.1"
 
 
 def test_who_edits_is_told_in_a_header(server: LoopbackServer, kb: KnowledgeBase) -> None:
@@ -154,46 +154,48 @@ def test_who_edits_is_told_in_a_header(server: LoopbackServer, kb: KnowledgeBase
     ids=lambda value: str(value)[:40],
 )
 def test_a_request_that_does_not_fit_gets_an_error_and_the_next_one_an_answer(
-    server: LoopbackServer, request_text: str, status: int
+    still_server: LoopbackServer, request_text: str, status: int
 ) -> None:
-    answer = exchange(server, request_text)
+    answer = exchange(still_server, request_text)
 
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 %d " % status), head
     assert set(wire.decode(body)) == {"message", "reason", "code", "hint", "details"}
-    assert over(server)("GET", "/vaults").status == 200
+    assert over(still_server)("GET", "/vaults").status == 200
 
 
-def test_a_body_over_the_limit_is_refused_before_it_is_sent(server: LoopbackServer) -> None:
+def test_a_body_over_the_limit_is_refused_before_it_is_sent(still_server: LoopbackServer) -> None:
     request = (
         f"POST /kb/api/vaults/lab/search HTTP/1.1\r\nHost: localhost\r\n{TOKEN}"
         f"Expect: 100-continue\r\nContent-Length: {LARGEST_BODY + 1}\r\n\r\n"
     )
 
-    assert exchange(server, request).startswith(b"HTTP/1.1 413 ")
+    assert exchange(still_server, request).startswith(b"HTTP/1.1 413 ")
 
 
-def test_a_body_of_megabytes_is_read(server: LoopbackServer) -> None:
+def test_a_body_of_megabytes_is_read(still_server: LoopbackServer) -> None:
     body = b" " * (LARGEST_BODY - 20) + b'{"pattern": "laser"}'
 
-    assert over(server)("POST", "grep", body=body).status == 200
+    assert over(still_server)("POST", "grep", body=body).status == 200
 
 
-def test_a_client_that_asks_first_is_told_to_go_on(server: LoopbackServer) -> None:
+def test_a_client_that_asks_first_is_told_to_go_on(still_server: LoopbackServer) -> None:
     body = b'{"pattern": "laser"}'
     request = (
         f"POST /kb/api/vaults/lab/grep HTTP/1.1\r\nHost: localhost\r\n{TOKEN}Connection: close\r\n"
         f"Expect: 100-continue\r\nContent-Length: {len(body)}\r\n\r\n"
     )
 
-    answer = exchange(server, request, body)
+    answer = exchange(still_server, request, body)
 
     assert answer.startswith(b"HTTP/1.1 100 ")
     assert b"\r\n\r\nHTTP/1.1 200 " in answer
 
 
-def test_head_sends_no_body(server: LoopbackServer) -> None:
-    answer = exchange(server, f"HEAD /kb/api/vaults HTTP/1.1\r\nHost: localhost\r\n{TOKEN}Connection: close\r\n\r\n")
+def test_head_sends_no_body(still_server: LoopbackServer) -> None:
+    answer = exchange(
+        still_server, f"HEAD /kb/api/vaults HTTP/1.1\r\nHost: localhost\r\n{TOKEN}Connection: close\r\n\r\n"
+    )
 
     assert answer.startswith(b"HTTP/1.1 405 ")
     assert answer.endswith(b"\r\n\r\n")
@@ -215,20 +217,20 @@ def test_a_connection_serves_one_request_after_the_other(connection: http.client
 
 
 def test_a_known_section_is_answered_without_a_body_and_the_connection_stays(
-    server: LoopbackServer, connection: http.client.HTTPConnection
+    still_server: LoopbackServer, connection: http.client.HTTPConnection
 ) -> None:
-    tag = over(server)("GET", "section", {"file": "inbox.md"}).headers["ETag"]
+    tag = over(still_server)("GET", "section", {"file": "inbox.md"}).headers["ETag"]
 
     answers = [get(connection, "/kb/api/vaults/lab/section?file=inbox.md", **{"If-None-Match": tag}) for _ in range(2)]
 
     assert answers == [(304, b"")] * 2
 
 
-def test_requests_sent_in_one_go_are_answered_in_order(server: LoopbackServer) -> None:
+def test_requests_sent_in_one_go_are_answered_in_order(still_server: LoopbackServer) -> None:
     one = f"GET /kb/api/vaults HTTP/1.1\r\nHost: localhost\r\n{TOKEN}\r\n"
     last = one.replace("vaults", "nothing").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
 
-    answer = exchange(server, one + one + last)
+    answer = exchange(still_server, one + one + last)
 
     assert answer.count(b"HTTP/1.1 200 ") == 2
     assert answer.rindex(b"HTTP/1.1 404 ") > answer.rindex(b"HTTP/1.1 200 ")
@@ -250,17 +252,17 @@ def test_a_slow_client_loses_its_connection(host: Host, beginning: str) -> None:
 
 
 def test_a_client_that_leaves_in_the_middle_is_no_trouble(
-    server: LoopbackServer, caplog: pytest.LogCaptureFixture
+    still_server: LoopbackServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
         for part in (
             b"GET /kb",
             f"POST /kb/api/vaults/lab/grep HTTP/1.1\r\nHost: localhost\r\n{TOKEN}Content-Length: 9\r\n\r\n".encode(),
         ):
-            with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+            with socket.create_connection(("127.0.0.1", still_server.port), timeout=20) as connection:
                 connection.sendall(part)
 
-        assert over(server)("GET", "/vaults").status == 200
+        assert over(still_server)("GET", "/vaults").status == 200
     assert caplog.text == ""
 
 
@@ -277,8 +279,8 @@ def test_one_connection_too_many_is_closed_and_the_others_serve_on(host: Host) -
             connection.close()
 
 
-def test_two_hundred_requests_at_a_time_are_all_answered(server: LoopbackServer) -> None:
-    ask = over(server)
+def test_two_hundred_requests_at_a_time_are_all_answered(still_server: LoopbackServer) -> None:
+    ask = over(still_server)
 
     with ThreadPoolExecutor(200) as pool:
         answers = list(pool.map(lambda number: ask("GET", "search", {"q": f"laser {number}"}), range(200)))
@@ -360,5 +362,5 @@ def test_a_server_that_was_never_started_can_be_closed(host: Host) -> None:
     LoopbackServer(host, SECRET).close()
 
 
-def test_an_unknown_vault_is_not_found_over_a_connection(server: LoopbackServer) -> None:
-    failure(over(server)("GET", "/vaults/other/status"), 404)
+def test_an_unknown_vault_is_not_found_over_a_connection(still_server: LoopbackServer) -> None:
+    failure(over(still_server)("GET", "/vaults/other/status"), 404)

@@ -1,0 +1,68 @@
+"""One scan at a time, and what others learn of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jupyter_kb.events import EventBus
+from jupyter_kb.index.database import Database
+from jupyter_kb.index.indexer import Indexer
+from jupyter_kb.index.scanning import Scanning
+from jupyter_kb.settings import Settings
+from jupyter_kb.vault.vault import Vault
+
+
+@pytest.fixture
+def scanning(tmp_path: Path) -> Iterator[Scanning]:
+    for number in range(3):
+        (tmp_path / f"{number}.md").write_text("# Note\n")
+    with Database(None) as database:
+        yield Scanning(Indexer(Vault(tmp_path), database, EventBus(), Settings()))
+
+
+def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
+    seen: list[tuple[tuple[int, int], tuple[int, int] | None]] = []
+
+    result = scanning.scan(lambda done, total: seen.append(((done, total), scanning.progress)))
+
+    assert result.added == 3
+    assert seen[-1] == ((3, 3), (3, 3))
+    assert scanning.progress is None
+
+
+def test_who_will_not_wait_learns_how_far_somebody_elses_scan_is(scanning: Scanning) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def hold(done: int, total: int) -> None:
+        inside.set()
+        assert go_on.wait(20)
+
+    running = threading.Thread(target=lambda: scanning.scan(hold))
+    running.start()
+    try:
+        assert inside.wait(20)
+        assert scanning.refresh(0.0) == (0, 3)
+        assert scanning.refresh(0.01) == (0, 3)
+    finally:
+        go_on.set()
+        running.join(20)
+    assert scanning.refresh(0.0) is None
+
+
+def test_who_enters_lets_no_scan_begin(scanning: Scanning) -> None:
+    with scanning:
+        assert scanning.refresh(0.0) == (0, 0)
+
+    assert scanning.refresh(None) is None
+
+
+def test_a_first_scan_is_done_once(scanning: Scanning, tmp_path: Path) -> None:
+    scanning.refresh_once()
+    (tmp_path / "late.md").write_text("# Late\n")
+    scanning.refresh_once()
+
+    assert scanning.scan().added == 1
