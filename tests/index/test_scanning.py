@@ -20,8 +20,9 @@ from jupyter_kb.vault.vault import Vault
 def scanning(tmp_path: Path) -> Iterator[Scanning]:
     for number in range(3):
         (tmp_path / f"{number}.md").write_text("# Note\n")
+    vault, settings = Vault(tmp_path), Settings()
     with Database(None) as database:
-        yield Scanning(Indexer(Vault(tmp_path), database, EventBus(), Settings()))
+        yield Scanning(vault, Indexer(vault, database, EventBus(), settings), settings)
 
 
 def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
