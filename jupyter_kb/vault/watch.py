@@ -107,7 +107,7 @@ class Watcher:
         """Begin, on a thread of its own; returns at once. Once only."""
         self.state = "starting"
         self._thread = threading.Thread(target=self._run, name="kb-watch", daemon=True)
-        # A daemon thread inside compiled code must have ended before the interpreter does.
+        # The end of the program waits for an update that is under way.
         atexit.register(self.stop)
         self._thread.start()
 

@@ -176,6 +176,26 @@ def test_a_folder_that_comes_with_notes_leads_to_a_look_and_is_watched_from_then
     heard.until("new/deep/c.md")
 
 
+def test_a_folder_that_comes_before_its_parent_is_watched_is_not_missed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = Heard(root)
+    folders = Vault.folders
+
+    def then_one_more(vault: Vault) -> frozenset[str]:
+        found = folders(vault)
+        (root / "late").mkdir(exist_ok=True)
+        return found
+
+    monkeypatch.setattr(Vault, "folders", then_one_more)
+    heard.start()
+    try:
+        write(root / "late" / "l.md", "# L\n")
+        heard.until("late/l.md")
+    finally:
+        heard.watcher.stop()
+
+
 def test_a_folder_that_is_moved_in_is_watched(heard: Heard, tmp_path: Path) -> None:
     write(tmp_path / "elsewhere" / "inner" / "d.md", "# D\n")
     (tmp_path / "elsewhere").rename(heard.root / "moved")
@@ -302,6 +322,8 @@ def test_a_process_that_was_stopped_looks_at_everything(root: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", STOPPED, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+    ending = threading.Timer(120, child.kill)  # then `readline` returns nothing
+    ending.start()
     with child:
         assert child.stdout is not None
         assert child.stdin is not None
@@ -323,6 +345,7 @@ def test_a_process_that_was_stopped_looks_at_everything(root: Path) -> None:
             line = child.stdout.readline()
         assert line == "scan\n"
         child.stdin.close()
+    ending.cancel()
     assert child.returncode == 0
 
 
