@@ -50,15 +50,17 @@ class ServerRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """A server that was found: the address of its API, its token, and where it was found (for people).
+    """A server that was found: the address of its API, what it takes as token, and where it was found (for people).
 
-    `jupyter_url` is the address of the Jupyter server itself, where that is known.
+    `jupyter_url` and `jupyter_token` are those of the Jupyter server itself, where they are known: its API may also be
+    on a port of its own, with a secret of its own.
     """
 
     url: str
     token: str | None = field(repr=False)
     found: str
     jupyter_url: str | None = None
+    jupyter_token: str | None = field(default=None, repr=False)
 
 
 # ── the record for kernels ──────────────────────────────────────────────────────────────────────
@@ -109,7 +111,9 @@ def servers(folder: Path | str | None = None, looked: list[str] | None = None) -
     tell = (looked if looked is not None else []).append
     if url := os.environ.get(URL_VARIABLE):
         # who names a server wants no other one
-        yield Server(url=api_url(url), token=os.environ.get(TOKEN_VARIABLE), found=URL_VARIABLE)
+        token, address = os.environ.get(TOKEN_VARIABLE), api_url(url)
+        jupyter = address.removesuffix(API) if address.endswith("/" + API) else None
+        yield Server(url=address, token=token, found=URL_VARIABLE, jupyter_url=jupyter, jupyter_token=token)
         return
     tell(URL_VARIABLE)
     if path := os.environ.get(INFO_VARIABLE):
@@ -157,7 +161,13 @@ def _hub(tell: Callable[[str], None]) -> Iterator[Server]:
         host = "127.0.0.1" if address.hostname in ("0.0.0.0", "::", "", None) else address.hostname
         place = address._replace(netloc=f"{host}:{address.port}" if address.port else host)
         jupyter = place._replace(path=prefix or address.path or "/", query="", fragment="").geturl()
-        yield Server(url=api_url(jupyter), token=token, found="JupyterHub's environment", jupyter_url=jupyter)
+        yield Server(
+            url=api_url(jupyter),
+            token=token,
+            found="JupyterHub's environment",
+            jupyter_url=jupyter,
+            jupyter_token=token,
+        )
     tell(_HUB_URL)
 
 
@@ -207,6 +217,7 @@ def _recorded(record: ServerRecord, found: str) -> Server:
         token=record.token or None,
         found=found,
         jupyter_url=server["url"] if server else None,
+        jupyter_token=(server.get("token") or None) if server else None,
     )
 
 
@@ -217,6 +228,7 @@ def _of_jupyter(server: dict[str, Any]) -> Server:
         token=server.get("token") or None,
         found=f"the Jupyter server at {url}",
         jupyter_url=url,
+        jupyter_token=server.get("token") or None,
     )
 
 

@@ -15,7 +15,7 @@ from jupyter_kb.cli.command import Command
 from jupyter_kb.cli.options import index_dir_option, vault_root
 
 if TYPE_CHECKING:
-    from jupyter_kb.discovery import Server as Found
+    from jupyter_kb.models import VaultInfo
 
 CLIENTS: tuple[Client, ...] = ("claude-code", "claude-desktop", "vscode", "cursor", "generic")
 
@@ -80,8 +80,8 @@ def _running(root: Path, toolset: str) -> OverHttp | None:
     from jupyter_kb.errors import KBError
 
     for server in discovery.servers(root):
-        if server.jupyter_url is None and server.found != discovery.URL_VARIABLE:
-            continue  # MCP is on the Jupyter server's own address
+        if server.jupyter_url is None:
+            continue  # MCP is on the Jupyter server's own address, and asks for its token
         try:
             with Asked(server.url, server.token, timeout=5.0) as asked:
                 vaults = asked.vaults()
@@ -89,20 +89,16 @@ def _running(root: Path, toolset: str) -> OverHttp | None:
             continue
         for vault in vaults:
             if Path(vault.root).resolve() == root:
-                return OverHttp(url=_mcp_url(server, vault.name, vault.is_default, toolset), token=server.token)
+                place = _mcp_path(vault, toolset)
+                return OverHttp(url=server.jupyter_url.rstrip("/") + place, token=server.jupyter_token)
     return None
 
 
-def _mcp_url(server: Found, name: str, is_default: bool, toolset: str) -> str:
+def _mcp_path(vault: VaultInfo, toolset: str) -> str:
     from jupyter_kb.client.connection import quoted
 
-    base = server.jupyter_url or server.url.removesuffix("/").removesuffix("kb/api")
-    parts = ["kb/mcp"]
-    if not is_default:
-        parts += ["v", quoted(name)]
-    if toolset != "vault":
-        parts.append(toolset)
-    return base.rstrip("/") + "/" + "/".join(parts)
+    place = "/kb/mcp" if vault.is_default else f"/kb/mcp/v/{quoted(vault.name)}"
+    return place if toolset == "vault" else f"{place}/{toolset}"
 
 
 def _started(root: Path, toolset: str, read_only: bool, index_dir: Path | None) -> OverStdio:

@@ -133,6 +133,7 @@ class Session:
         """This process owns the index from now on: keep it fresh. Called on a thread of its own."""
         self._scanned.wait()  # by the one that opens the vault, which knows when it may begin
         knowledge_base.scan()
+        knowledge_base.watch()
         knowledge_base.embed_in_background(only_if_begun=True)
 
     def _open(self) -> None:

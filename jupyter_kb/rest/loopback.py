@@ -7,6 +7,7 @@ import http.server
 import io
 import logging
 import secrets
+import selectors
 import socket
 import threading
 import time
@@ -176,6 +177,13 @@ class _Server(http.server.ThreadingHTTPServer):
                 _end(connection)
 
 
+def _has_gone(connection: socket.socket) -> bool:
+    """Whether the other side has closed its end."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection, selectors.EVENT_READ)
+        return bool(selector.select(0)) and not connection.recv(1, socket.MSG_PEEK)
+
+
 def _end(connection: socket.socket) -> None:
     with contextlib.suppress(OSError):  # it has ended already
         connection.shutdown(socket.SHUT_RDWR)
@@ -243,6 +251,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # what else it sent was not read
             self._send(api.failure(error))
             return
+        if self.command == "PATCH" and _has_gone(self.connection):
+            # it gave up while this process was stopped, and may have edited by other means since
+            raise ConnectionError("the client went away")
         self._send(self.server.work(request))
 
     def _admit(self) -> None:

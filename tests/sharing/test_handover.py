@@ -16,6 +16,7 @@ from jupyter_kb.index.location import locate
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.sharing import record as records
 from tests.index.vaults import content
+from tests.server.jupyter import Jupyter
 from tests.sharing.agents import Agent, ServerDiedError
 
 SERVERS = 3
@@ -134,3 +135,29 @@ def test_ten_owners_are_killed_and_no_call_or_edit_is_lost(tmp_path: Path) -> No
         new.scan()
         assert content(lasting.database) == content(new.database)
     assert sorted(seconds)[DEATHS // 2] < 1.0
+
+
+@pytest.mark.slow
+def test_an_agents_server_takes_over_from_a_jupyter_server_that_is_killed(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    root.mkdir()
+    (root / "a.md").write_text("# A\n\nkite\n")
+    with Jupyter(tmp_path / "home", root) as server:
+        index_dir = Path(server.environment["JUPYTER_DATA_DIR"]) / "kb"
+        folder = locate(root, index_dir).folder
+        until(lambda: records.read(folder) is not None)
+        before = records.read(folder)
+        agent = Agent(root, index_dir)
+        found = agent.call("search", query="kite", mode="text")["results"]
+        os.kill(server.process.pid, signal.SIGKILL)
+        again = agent.call("search", query="kite", mode="text")["results"]
+        after = records.read(folder)
+        pid = agent.pid
+        agent.end()
+
+    assert before is not None
+    assert after is not None
+    assert (before.pid, after.pid) == (server.process.pid, pid)
+    assert found == again
+    assert found[0]["file"] == "a.md"
+    assert records.read(folder) is None  # it ended in order
