@@ -20,11 +20,12 @@ demo: $(STAMP) ## Index the demo vault and show a search, a section and a guarde
 test: $(STAMP) ## Run the tests (ARGS="tests/markdown -x" passes options on)
 	@$(BIN)/python -m pytest -q $(ARGS)
 
-check: $(STAMP) ## Style, types, import floors and documentation
+check: $(STAMP) ## Style, types, import floors, authentication of every route, and documentation
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tests.server.routes
 	@$(MAKE) --no-print-directory docs
 	@if [ -d labextension ]; then $(MAKE) --no-print-directory check-labextension; fi
 

@@ -100,7 +100,7 @@ def _work(
                 given -= 1
                 yield analyst.analyse(jobs) if batch is None else batch
                 continue
-            if not waiting:
+            if sparing or not waiting:
                 continue
         yield analyst.analyse(waiting.popleft())
 
