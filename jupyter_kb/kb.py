@@ -163,18 +163,19 @@ class KnowledgeBase:
         """Counts, sizes and the state of the index, as they are now, without waiting for a scan."""
         last_scan = self.indexer.last_scan  # first: a scan that ends meanwhile must not vouch for older counts
         counts = self.indexer.counts()
+        indexing = self._scanning.progress
         return Status(
             vault=self.vault.name,
             root=str(self.vault.root),
             notes=counts.notes,
             sections=counts.sections,
             links=counts.links,
-            diagnostics=self._attention.total(),
+            diagnostics=self._attention.total(settled=indexing is None),
             index_location=str(self.location.folder) if self.location else None,
             index_bytes=self.database.size(),
             read_only=self.settings.read_only,
             last_scan=last_scan,
-            indexing=self._scanning.progress,
+            indexing=indexing,
             note=self.note,
             language=self.settings.language,
             version=__version__,

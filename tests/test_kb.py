@@ -21,7 +21,7 @@ from jupyter_kb.events import Event, IndexUpdated, NoteChanged
 from jupyter_kb.index import indexer
 from jupyter_kb.index.location import find_vault, locate
 from jupyter_kb.kb import KnowledgeBase
-from jupyter_kb.models import Filters, SearchRequest, SectionEdit, SectionRef
+from jupyter_kb.models import Filters, SearchRequest, SectionEdit, SectionRef, Status
 from jupyter_kb.settings import Settings
 
 KITE = (
@@ -381,3 +381,15 @@ def test_a_note_is_found_by_what_it_can_only_mean(kb: KnowledgeBase, root: Path)
     with pytest.raises(NoteNotFoundError) as none:
         kb.find_note("plam")
     assert none.value.details["suggestions"][0] == "a/plan.md"
+
+
+def test_while_a_scan_runs_the_status_counts_no_links_anew(kb: KnowledgeBase, root: Path) -> None:
+    kb.scan()
+    before = kb.status().diagnostics
+    (root / "broken.md").write_text("[[nowhere]]\n")
+    seen: list[Status] = []
+
+    kb.scan(lambda done, total: seen.append(kb.status()))
+
+    assert [(status.indexing, status.diagnostics) for status in seen] == [((0, 1), before), ((1, 1), before)]
+    assert kb.status().diagnostics == before + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -65,19 +66,26 @@ def diagnostics(
 
 
 class Count:
-    """How many diagnostics a vault has; counted again only after a change of the index."""
+    """How many diagnostics a vault has; counted again only after a change of the index, by one for all who ask."""
 
     def __init__(self, database: Database, vault: Vault) -> None:
         self._database = database
         self._vault = vault
         self._known = (-1, 0)  # generation of the index, and how many there were
+        self._counting = threading.Lock()
 
-    def total(self) -> int:
-        """All of them, those of links included."""
-        generation = self._database.generation
-        if self._known[0] != generation:
-            self._known = generation, diagnostics(self._database, self._vault, limit=0)[1]
-        return self._known[1]
+    def total(self, *, settled: bool = True) -> int:
+        """All of them, those of links included; while the index is not `settled`, as many as there were before.
+
+        Links are judged anew for it: of a large vault that takes most of a second.
+        """
+        if not settled:
+            return self._known[1]
+        with self._counting:
+            generation = self._database.generation
+            if self._known[0] != generation:
+                self._known = generation, diagnostics(self._database, self._vault, limit=0)[1]
+            return self._known[1]
 
 
 def exact_diagnostics(database: Database, file: str | None = None) -> tuple[Diagnostic, ...]:

@@ -206,7 +206,7 @@ def test_a_client_that_leaves_in_the_middle_costs_nothing(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_stopping_ends_open_streams_and_waiting_calls_within_a_second(
+def test_stopping_ends_open_streams_and_waiting_calls_soon(
     mode: str, host: Host, caplog: pytest.LogCaptureFixture
 ) -> None:
     answers: list[Any] = []
@@ -220,7 +220,7 @@ def test_stopping_ends_open_streams_and_waiting_calls_within_a_second(
         left = host.tasks()
     caller.join(30)
 
-    assert seconds < 1
+    assert seconds < 3  # half a second on an idle machine; without the stop, until the scan ends
     assert answers[0].structured_content == {"message": "the server is stopping"}
     assert [name for name in left if "watcher" in name or "Exchange" in name or "_hold" in name] == []
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
