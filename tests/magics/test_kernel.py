@@ -254,4 +254,4 @@ def test_loading_is_quick_and_light() -> None:
         "yaml",
     }
     assert heavy & {name.partition(".")[0] for name in modules.split()} == set()
-    assert float(seconds) < 0.3
+    assert float(seconds) < 1.0  # 0.2 on an idle machine
