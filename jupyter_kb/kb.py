@@ -114,7 +114,7 @@ class KnowledgeBase:
         return cls(opened, embedder=embedder, reranker=reranker)
 
     def close(self) -> None:
-        """Let go of the index; a scan that is running ends after its current batch, so does an embedding."""
+        """Let go of the index; a scan that is running ends with what it has written, an embedding after its batch."""
         self.indexer.stop()
         self.live.stop()
         self.meaning.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -63,8 +64,9 @@ class Batch:
 class Analyst:
     """Turns jobs into batches. Keeps the vocabulary between batches; one thread at a time."""
 
-    def __init__(self, vault: Vault, language: str) -> None:
+    def __init__(self, vault: Vault, language: str, stopped: threading.Event | None = None) -> None:
         self._vault = vault
+        self._stopped = stopped or threading.Event()
         self._vocabulary = Vocabulary(Terms(language))
 
     def forget(self) -> None:
@@ -72,10 +74,14 @@ class Analyst:
         self._vocabulary.reset()
 
     def analyse(self, jobs: Iterable[Job]) -> Batch:
-        """Read and parse the notes. A note that cannot be read becomes a diagnostic, never an exception."""
+        """Read and parse the notes. One that cannot be read becomes a diagnostic, never an exception; once stopped,
+        the batch is empty.
+        """
         batch = Batch()
         rows = NoteRows(Postings(self._vocabulary))
         for job in jobs:
+            if self._stopped.is_set():
+                return Batch()
             checked = time.time_ns()
             try:
                 if job.stat.size > self._vault.settings.max_file_bytes:

@@ -44,24 +44,25 @@ _MODEST = 10
 
 
 class Crew:
-    """Those who analyse: this process, and for much work a helper.
+    """Those who analyse: this process, and for much work a helper. Once `stopped` there are no more batches.
 
     With `sparing` set the helper does all of it: this process has others to serve, and Python's threads take turns.
     """
 
-    def __init__(self, vault: Vault, settings: Settings) -> None:
+    def __init__(self, vault: Vault, settings: Settings, stopped: threading.Event) -> None:
         self.sparing = False
         self._vault = vault
         self._settings = settings
+        self._stopped = stopped
         self._idle: list[Analyst] = []
 
     @contextlib.contextmanager
     def analyse(self, batches: Sequence[list[Job]]) -> Iterator[Iterator[Batch]]:
         """Batches, in any order, as they are done. After an exception in the block all forget what they gave out."""
-        analyst = self._idle.pop() if self._idle else Analyst(self._vault, self._settings.language)
+        analyst = self._idle.pop() if self._idle else Analyst(self._vault, self._settings.language, self._stopped)
         helper = self._helper(batches)
         try:
-            yield _work(analyst, helper, deque(batches), sparing=self.sparing)
+            yield _work(analyst, helper, deque(batches), self._stopped, sparing=self.sparing)
         except BaseException:
             analyst.forget()
             raise
@@ -83,9 +84,11 @@ class Crew:
             return None
 
 
-def _work(analyst: Analyst, helper: Helper | None, waiting: deque[list[Job]], *, sparing: bool) -> Iterator[Batch]:
+def _work(
+    analyst: Analyst, helper: Helper | None, waiting: deque[list[Job]], stopped: threading.Event, *, sparing: bool
+) -> Iterator[Batch]:
     given = 0
-    while waiting or given:
+    while (waiting or given) and not stopped.is_set():
         if helper is not None:
             # a second one in advance, so that the helper never waits; not near the end, when this process would
             while waiting and given < (2 if sparing or len(waiting) > _MANY else 1):
@@ -96,6 +99,8 @@ def _work(analyst: Analyst, helper: Helper | None, waiting: deque[list[Job]], *,
                 jobs, batch = answer
                 given -= 1
                 yield analyst.analyse(jobs) if batch is None else batch
+                continue
+            if sparing or not waiting:
                 continue
         yield analyst.analyse(waiting.popleft())
 
@@ -118,6 +123,7 @@ class Helper:
             close_fds=True,
         )
         self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
+        self._closing = False
         self._thread = threading.Thread(
             target=self._talk, args=(root, settings, niceness), name="kb-helper", daemon=True
         )
@@ -128,14 +134,18 @@ class Helper:
         self._jobs.put(jobs)
 
     def answer(self, *, wait: bool) -> tuple[list[Job], Batch | None] | None:
-        """Submitted jobs and their batch, which is None where the helper is lost. None when nothing is there yet."""
+        """Submitted jobs and their batch, which is None where the helper is lost. None when nothing is there yet.
+
+        To `wait` is to wait for 0.1 s: the work may be stopped meanwhile.
+        """
         try:
-            return self._answers.get(block=wait)
+            return self._answers.get(block=wait, timeout=0.1)
         except queue.Empty:
             return None
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
+        self._closing = True
         self._jobs.put(None)
         self._process.kill()
         self._thread.join()
@@ -158,7 +168,8 @@ class Helper:
                         batch = pickle.load(stdout)
                     except Exception as error:  # whatever comes out of a dying process
                         working = False
-                        _log.warning("the helper process is lost (%r); going on without it", error)
+                        if not self._closing:
+                            _log.warning("the helper process is lost (%r); going on without it", error)
                 self._answers.put((jobs, batch))
 
 

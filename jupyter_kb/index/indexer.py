@@ -99,9 +99,9 @@ class Indexer:
         self.own_edits = OwnEdits()
         self.compared = (0.0, 0.0)
         """How long the last scan took to compare disk and index, and when that was done (`time.perf_counter`)."""
-        self.crew = Crew(vault, settings)
         self._lock = threading.RLock()
         self._stopped = threading.Event()
+        self.crew = Crew(vault, settings, self._stopped)
         self._known: dict[str, Known] = {}
         self._outside: dict[str, tuple[Diagnostic, ...]] = {}  # of files that are not in the index
         self._next_id = 1
@@ -161,7 +161,7 @@ class Indexer:
         self._announce(done)
 
     def stop(self) -> None:
-        """Let a scan that is running end after its current batch; from then on nothing is read any more."""
+        """Let a scan that is running end with what it has written; from then on nothing is read any more."""
         self._stopped.set()
 
     # ── what there is ───────────────────────────────────────────────────────────────────────────
@@ -259,12 +259,12 @@ class Indexer:
         read = 0
         with self.crew.analyse(_batches(jobs, self._settings.max_file_bytes)) as batches:
             for batch in batches:
+                if self._stopped.is_set():
+                    break
                 with self._lock:
                     self._write(batch, done)
                 read += len(batch.all_jobs())
                 self._tell(read, len(jobs), progress)
-                if self._stopped.is_set():
-                    break
 
     def _tell(self, done: int, total: int, progress: Progress | None) -> None:
         if progress is not None:

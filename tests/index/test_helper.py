@@ -130,6 +130,17 @@ def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[Helper]
     assert len(helpers) == 1
 
 
+def test_a_scan_that_is_stopped_ends_its_helper_without_complaint(
+    tmp_path: Path, helpers: list[Helper], caplog: pytest.LogCaptureFixture
+) -> None:
+    with indexed(tmp_path) as vault:
+        vault.write(FILES)
+        vault.indexer.scan(lambda done, total: vault.indexer.stop() if done else None)
+        assert len(helpers) == 1
+        assert 0 < vault.indexer.counts().notes < len(FILES)
+    assert caplog.text == ""
+
+
 def test_little_work_needs_no_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, helpers: list[Helper]) -> None:
     monkeypatch.setattr(module, "_WORTH_IT", 4_000_000)
     with indexed(tmp_path / "v", FILES):

@@ -21,8 +21,8 @@ from jupyter_kb.vault.vault import Vault
 def scanning(tmp_path: Path) -> Iterator[Scanning]:
     for number in range(3):
         (tmp_path / f"{number}.md").write_text("# Note\n")
+    vault, settings = Vault(tmp_path), Settings()
     with Database(None) as database:
-        vault, settings = Vault(tmp_path), Settings()
         yield Scanning(vault, Indexer(vault, database, EventBus(), settings), settings)
 
 
