@@ -61,6 +61,13 @@ TARGETS = (
     Target("many", "k8s-en", "hybrid_p50_ms", AT_MOST, 80),
     Target("idle", "k8s-en", "more_mb", AT_MOST, 250),
     Target("busy", "k8s-en", "busy_p95_ms", AT_MOST, 250),
+    Target("serve", "obsidian-hub", "status_indexing_p99", operator.lt, 50),
+    Target("serve", "obsidian-hub", "status_embedding_p99", operator.lt, 50),
+    Target("serve", "obsidian-hub", "echo_indexing_p99", operator.lt, 100),
+    Target("serve", "obsidian-hub", "echo_embedding_p99", operator.lt, 100),
+    Target("serve", "obsidian-hub", "searches_answered", AT_LEAST, 50),
+    Target("serve", "obsidian-hub", "ready_s", AT_MOST, 2),
+    Target("serve", "obsidian-hub", "stop_s", AT_MOST, 2),
 )
 GAIN = 0.05
 """By so much the mean of the sets with vectors must be above the mean by words alone."""
@@ -76,6 +83,8 @@ def measured(measure: str, subject: str, data: Path) -> dict[str, float]:
     elif measure in _BY_MEANING:
         folder = data / "retrieval" / subject / "docs" if measure == "embed" else data / "vaults" / subject
         run = ["tests.benchmarks.meaning", measure, str(folder)]
+    elif measure == "serve":
+        run = ["tests.benchmarks.serving", str(data / "vaults" / subject)]
     else:
         run = ["tests.benchmarks.speed", measure, str(data / "vaults" / subject)]
     done = subprocess.run([sys.executable, "-m", *run], check=True, stdout=subprocess.PIPE, text=True)

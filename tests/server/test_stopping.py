@@ -163,6 +163,23 @@ def test_a_server_killed_while_indexing_goes_on_at_the_next_start(tmp_path: Path
         stopped(server)
 
 
+def test_a_server_killed_while_embedding_goes_on_at_the_next_start(tmp_path: Path) -> None:
+    root = vault(tmp_path / "notes", 400)
+    config = {"JupyterKB": {"model": "hashing:384"}}
+    with Jupyter(tmp_path, root, config) as server:
+        server.until(lambda model: model["embedded"] > 0, lambda: server.api("vaults/notes/status")["model"])
+        kill(server)
+    with Jupyter(tmp_path, root, config) as server:
+        model = server.until(
+            lambda model: model["chunks"] > 0 and model["embedded"] == model["chunks"],
+            lambda: server.api("vaults/notes/status")["model"],
+        )
+
+        assert model["problem"] is None
+        assert server.api("vaults/notes/search?q=lamp+gain&mode=semantic&limit=1")["hits"]
+        stopped(server)
+
+
 def test_a_server_killed_while_editing_leaves_whole_notes(tmp_path: Path) -> None:
     root = vault(tmp_path / "notes", 20)
     before = {path.name: path.read_text() for path in root.iterdir()}
