@@ -67,3 +67,4 @@ $(STAMP): pyproject.toml constraints.txt
 		$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt $$what \
 			>>$(VENV)/install.log 2>&1 || { tail -n 15 $(VENV)/install.log >&2; exit 1; }; done
 	@touch $@
+	@echo "Done. \`make demo\` shows it at work; \`source $(BIN)/activate\` makes \`jupyter kb\` a command of this shell."

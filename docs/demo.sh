@@ -2,6 +2,7 @@
 # make demo: index the demo vault, find a section, edit it, and run into a conflict.
 # Everything happens on a copy in a temporary folder; the checkout is not changed.
 set -euo pipefail
+exec 2>&1 # a refusal stays where it belongs, also in a pipe or a file
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -381,6 +381,9 @@ def test_a_note_is_found_by_what_it_can_only_mean(kb: KnowledgeBase, root: Path)
     with pytest.raises(NoteNotFoundError) as none:
         kb.find_note("plam")
     assert none.value.details["suggestions"][0] == "a/plan.md"
+    with pytest.raises(NoteNotFoundError) as part:
+        kb.find_note("deep")
+    assert part.value.details["suggestions"] == ["a/Deep Note.md"]
 
 
 def test_while_a_scan_runs_the_status_counts_no_links_anew(kb: KnowledgeBase, root: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -147,6 +148,7 @@ def _addressed(server: OverHttp) -> dict[str, Any]:
 
 
 def _identifier(name: str) -> str:
-    """A name that every client takes: letters, digits and hyphens, a letter first."""
-    plain = re.sub(r"[^a-zA-Z0-9]+", "-", name).strip("-")
+    """A name that every client takes: letters, digits and hyphens, a letter first; `Ü` becomes `U`."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    plain = re.sub(r"[^a-zA-Z0-9]+", "-", bare).strip("-")
     return plain if plain[:1].isalpha() else f"notes-{plain}".rstrip("-")

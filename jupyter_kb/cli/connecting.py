@@ -21,7 +21,7 @@ CLIENTS: tuple[Client, ...] = ("claude-code", "claude-desktop", "vscode", "curso
 
 
 @click.command(cls=Command, short_help="Print how a client connects: Claude, VS Code, Cursor, others.")
-@click.argument("client", type=click.Choice(CLIENTS), required=False)
+@click.argument("client", type=click.Choice(CLIENTS), required=False, metavar="[CLIENT]")
 @click.option(
     "--vault",
     type=click.Path(path_type=Path),
@@ -49,6 +49,8 @@ def connect(
 ) -> None:
     """Print the configuration with which CLIENT, or each known client, reaches the vault.
 
+    CLIENT is claude-code, claude-desktop, vscode, cursor or generic.
+
     Where a Jupyter server has the vault, the client is to connect to that server, with its token; keep what is printed
     to yourself. Without one, or with --stdio, the client starts `jupyter kb mcp` itself, which asks a Jupyter server
     that has the vault, too, and needs no token.
@@ -70,7 +72,7 @@ def connect(
         return
     for one in found:
         _show(one)
-    _tell(over_http, stdio)
+    _tell(over_http, stdio, read_only)
 
 
 def _running(root: Path, toolset: str) -> OverHttp | None:
@@ -129,12 +131,15 @@ def _show(found: Configuration) -> None:
     console.show([words("")])
 
 
-def _tell(over_http: bool, stdio: bool) -> None:
+def _tell(over_http: bool, stdio: bool, read_only: bool) -> None:
     from jupyter_kb.render.lines import words
 
     if over_http:
         told = "The token is that of the running server; unless you set one, the next start has another."
         console.show([words(told, "muted"), words("With --stdio none is needed.", "muted")], err=True)
+    elif read_only and not stdio:
+        told = "Read only: the client starts a server of its own; that of Jupyter also offers the tool that writes."
+        console.show([words(told, "muted")], err=True)
     elif not stdio:
         told = "No Jupyter server that runs has this vault: the client starts a server of its own."
         console.show([words(told, "muted")], err=True)

@@ -153,7 +153,7 @@ EDIT = Command(
             choices=("replace", "append", "prepend"),
             help="Replace the text (the default), or add to its end or beginning.",
         ),
-        Option(names=("--empty",), help="Take the text away: an empty cell is refused otherwise."),
+        Option(names=("--empty",), help="Take the text away; leave one blank line below, which IPython wants."),
         _OWN,
         _LINE,
         *EVERYWHERE,
@@ -206,3 +206,6 @@ COMMANDS = {
     command.name: command
     for command in (SEARCH, OUTLINE, GET, BACKLINKS, LINKS, EDIT, INSERT, STATUS, REINDEX, USE, ABOUT)
 }
+
+TERMINAL = ("index", "embed", "diagnostics", "grep", "eval", "connect", "mcp", "magics", "completion")
+"""What `jupyter kb` has besides: people try these in a notebook as well."""

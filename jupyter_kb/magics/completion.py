@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ T = TypeVar("T")
 
 _LINE = re.compile(r"\s*(?:[\w.\[\]'\", ]+=\s*)?%?%kb[ \t]+")
 _MOST = 100
+_MOST_NOTES = 1_000
+"""Whose tags are offered."""
 _PATIENCE = 0.9
 """Seconds that somebody waits for a list; what takes longer is there at the next Tab."""
 
@@ -71,7 +74,8 @@ def _in_command(command: Command, line: str, session: Session) -> tuple[str, lis
     option = command.option(name if equals else before[-1].raw) if equals or before else None
     if option is not None and option.metavar is not None:
         typed = value if equals else last
-        return typed, [choice for choice in option.choices if choice.startswith(typed)]
+        known = _tags(session) if "--tag" in option.names else option.choices
+        return typed, [choice for choice in known if choice.casefold().startswith(typed.casefold())][:_MOST]
     if last.startswith("-"):
         names = [name for known in command.options for name in known.names]
         return last, [name for name in names if name.startswith(last)]
@@ -80,7 +84,10 @@ def _in_command(command: Command, line: str, session: Session) -> tuple[str, lis
     if command.takes == "command":
         return last, [known for known in COMMANDS if known.startswith(last)]
     if command.takes == "vault":
-        return last, [quoted(name) for name in _vaults(session) if name.startswith(last)]
+        typed = line.lstrip()
+        if typed.startswith(("~", "/", ".")):
+            return typed, _folders(typed)
+        return typed, [quoted(name) for name in _vaults(session) if name.startswith(typed)]
     return "", []
 
 
@@ -128,6 +135,24 @@ def _notes(session: Session, typed: str) -> list[str]:
 def _headings(session: Session, note: str) -> list[str]:
     outline = _in_time(lambda: session.kb.outline(session.kb.find_note(note)))
     return [node.heading_path for node in _flat(outline.sections)] if outline else []
+
+
+def _tags(session: Session) -> list[str]:
+    notes = _in_time(lambda: session.kb.notes(limit=_MOST_NOTES).notes) or ()
+    return sorted({tag for note in notes for tag in note.tags})
+
+
+def _folders(typed: str) -> list[str]:
+    """The folders whose path begins so, as it was typed (`~` stays); hidden ones only where the dot was typed."""
+    parent, slash, begun = typed.rpartition("/")
+    if not slash:
+        return [f"{typed}/"] if typed in ("~", ".", "..") else []
+    try:
+        with os.scandir(os.path.expanduser(parent + slash)) as entries:
+            names = [entry.name for entry in entries if entry.is_dir() and entry.name.startswith(begun)]
+    except OSError:
+        return []
+    return [f"{parent}/{name}" for name in sorted(names) if begun or not name.startswith(".")][:_MOST]
 
 
 def _vaults(session: Session) -> list[str]:

@@ -150,7 +150,7 @@ def _steps(rest: Sequence[Word]) -> tuple[str, ...]:
 
 def _value(option: Option, name: str, text: str) -> Any:
     if option.choices and text not in option.choices:
-        raise unknown(f"value for {name}", text, option.choices)
+        raise InvalidRequestError(f"{name} knows no '{text}'", hint=unknown("value", text, option.choices).hint)
     try:
         return option.read(text)
     except ValueError:

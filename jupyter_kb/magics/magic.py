@@ -13,7 +13,7 @@ from jupyter_kb.errors import (
     UnauthorizedError,
 )
 from jupyter_kb.magics import editing, finding, manual, reading, upkeep
-from jupyter_kb.magics.commands import COMMANDS
+from jupyter_kb.magics.commands import COMMANDS, TERMINAL
 from jupyter_kb.magics.grammar import Arguments, Command, parse, unknown
 from jupyter_kb.magics.refusal import told
 
@@ -67,6 +67,8 @@ class KBMagic:
         if name in ("", "-h", "--help"):
             return manual.Overview(), Arguments()
         command = COMMANDS.get(name)
+        if command is None and name in TERMINAL:
+            raise InvalidRequestError(f"`%kb` has no '{name}'", hint=f"`!jupyter kb {name}` runs it as in a terminal")
         if command is None:
             raise unknown("command", name, list(COMMANDS))
         arguments = parse(command, rest)

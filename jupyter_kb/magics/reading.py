@@ -68,7 +68,7 @@ def note(session: Session, arguments: Arguments) -> str:
     InvalidRequestError : it names none. NoteNotFoundError : no note is called so.
     """
     if not arguments.note:
-        raise InvalidRequestError("name a note", hint="press Tab for a list")
+        raise InvalidRequestError("name a note", hint="the Tab key lists them")
     return session.kb.find_note(arguments.note)
 
 

@@ -10,6 +10,7 @@ from jupyter_kb.render.lines import visible, with_tilde
 
 _LONG_HASH = re.compile(r"\b([0-9a-f]{16})[0-9a-f]{48}\b")
 _NO_NOTE = re.compile(r"file ('.*') could not be read: .*", re.DOTALL)
+_AS_LINKED = re.compile(r"no note '([^'#]+)#([^'#]+)' in")  # the way a link names a section
 _CONNECT = re.compile(r"jupyter_kb\.connect\('?([^')]*)'?\)")
 _MOST_CANDIDATES = 5
 
@@ -36,6 +37,9 @@ def _line(message: str, hint: str | None, details: dict[str, Any], code: str) ->
     missing = _NO_NOTE.fullmatch(message)
     if missing and code == "note-not-found":
         message = f"there is no note {missing[1]} in this vault"
+    linked = _AS_LINKED.search(message)
+    if linked and code == "note-not-found":
+        return visible(with_tilde(f"{message}; did you mean `{linked[1]} > {linked[2]}`?"))
     near = [str(name) for name in details.get("suggestions", ())]
     candidates = [_candidate(one) for one in details.get("candidates", ())]
     if candidates:

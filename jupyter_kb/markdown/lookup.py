@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from jupyter_kb.errors import AmbiguousSectionError, SectionNotFoundError
 from jupyter_kb.markdown.lines import readable
-from jupyter_kb.markdown.nearest import nearest
+from jupyter_kb.markdown.nearest import likely, nearest
 from jupyter_kb.markdown.sections import SEPARATOR, Section
 
 _WHITE_SPACE = re.compile(r"\s+")
@@ -44,8 +44,10 @@ def find(sections: Sequence[Section], heading_path: str | Sequence[str], *, exac
             hint="give the full heading path or a line",
             candidates=[{"heading_path": section.heading_path, "line": section.line} for section in found],
         )
+    own = {section.heading_path: section.heading for section in sections}
+    suggestions = [] if exact else likely(name.rpartition(SEPARATOR)[2], own)
     # Names that are equal but for case have the distance 0: they come first.
-    suggestions = nearest(name, (section.heading_path for section in sections))
+    suggestions = suggestions or nearest(name, own)
     raise SectionNotFoundError(f"heading path '{readable(name)}' was not found", suggestions=suggestions)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 # Longer names are compared by their beginnings: nobody mistypes a page.
 MAX_LENGTH = 1_000
@@ -21,6 +21,21 @@ def near(name: str, names: Iterable[str], count: int = 3) -> list[str]:
     """Those of the nearest in which no more than half of the letters differ."""
     found = nearest(name, names, count)
     return [other for other in found if 2 * levenshtein(name.lower(), other.lower()) <= max(len(name), len(other))]
+
+
+def likely(name: str, names: Mapping[str, str], count: int = 3) -> list[str]:
+    """Up to `count` of the names whose own part (the value) is nearly spelled as `name`, or holds it.
+
+    The own part is what people type: the last heading of a path, a note's name without its folders.
+    """
+    wanted = name.lower()
+    by_own: dict[str, list[str]] = {}
+    for whole, own in names.items():
+        by_own.setdefault(own, []).append(whole)
+    spelled = [own for own in nearest(wanted, by_own, count) if 3 * levenshtein(wanted, own.lower()) <= len(wanted)]
+    holding = nearest(wanted, (own for own in by_own if wanted and wanted in own.lower()), count)
+    found = [whole for own in dict.fromkeys((*spelled, *holding)) for whole in by_own[own]]
+    return found[:count]
 
 
 def levenshtein(left: str, right: str) -> int:

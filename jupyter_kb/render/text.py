@@ -218,7 +218,7 @@ def status_rows(value: Status, *, see: str = "jupyter kb diagnostics") -> list[t
         ("links", f"{value.links:,}"),
         ("diagnostics", f"{value.diagnostics:,}" + (f"  see `{visible(see)}`" if value.diagnostics else "")),
         ("index", place),
-        ("last scan", moment(value.last_scan)),
+        ("last scan", moment(value.last_scan) if value.last_scan else "none yet since the index was opened"),
         ("language", value.language),
         ("read-only", "yes" if value.read_only else "no"),
         ("version", value.version),
@@ -376,6 +376,8 @@ def _flat(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
 def written(link: ResolvedLink) -> str:
     """A link as it stands in the note, as near as its parts tell."""
     raw = visible(link.raw_target)
+    if link.kind != "markdown":
+        raw = raw.removesuffix("\\")  # in a table it hides the pipe that follows
     return {"wikilink": f"[[{raw}]]", "embed": f"![[{raw}]]"}.get(link.kind, f"({raw})")
 
 

@@ -138,7 +138,8 @@ class Vaults:
             return self._vaults[name]
         except KeyError:
             near = nearest(name, self._vaults)
-            raise VaultNotFoundError(f"there is no vault '{name[:80]}'", suggestions=near) from None
+            hint = f"did you mean '{near[0]}'?" if near else None
+            raise VaultNotFoundError(f"there is no vault '{name[:80]}'", hint=hint, suggestions=near) from None
 
     def close(self, seconds: float) -> bool:
         """Let go of all at the same time; False when one is not done after so long."""

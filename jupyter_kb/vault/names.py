@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jupyter_kb.errors import InvalidRequestError, NoteNotFoundError
-from jupyter_kb.markdown.nearest import nearest
+from jupyter_kb.markdown.nearest import likely, nearest
 
 
 def note_named(name: str, known: Sequence[str]) -> str:
@@ -36,7 +36,9 @@ def _similar(name: str, known: Sequence[str]) -> list[str]:
     by_stem: dict[str, list[str]] = {}
     for key in known:
         by_stem.setdefault(_stem(key), []).append(key)
-    return [key for stem in nearest(_stem(name), by_stem) for key in by_stem[stem]][:3]
+    wanted = _stem(name)
+    stems = likely(wanted, {stem: stem for stem in by_stem}) or nearest(wanted, by_stem)
+    return [key for stem in stems for key in by_stem[stem]][:3]
 
 
 def _stem(path: str) -> str:

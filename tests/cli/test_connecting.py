@@ -58,7 +58,14 @@ def test_cursor_needs_an_address_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"), [("my notes", "my-notes"), ("2024", "notes-2024"), ("注", "notes"), ("a", "a")]
+    ("name", "wanted"),
+    [
+        ("my notes", "my-notes"),
+        ("2024", "notes-2024"),
+        ("注", "notes"),
+        ("a", "a"),
+        ("Übungs Notizen", "Ubungs-Notizen"),
+    ],
 )
 def test_the_server_gets_a_name_that_every_client_takes(name: str, wanted: str) -> None:
     assert list(clients.configuration("generic", name, STDIO).content["mcpServers"]) == [wanted]
@@ -79,6 +86,22 @@ def test_without_a_server_each_client_starts_one_by_its_full_path(kites: Vault) 
     for title in ("Claude Code", "Claude Desktop", "VS Code", "Cursor", "Other clients"):
         assert title in shown.output
     assert "starts a server of its own" in shown.output
+
+
+def test_read_only_does_not_say_that_no_jupyter_server_runs(kites: Vault) -> None:
+    shown = kites.run("connect", "cursor", "--read-only")
+
+    assert "--read-only" in shown.stdout
+    assert "No Jupyter server" not in shown.output
+    assert "Read only: the client starts a server of its own" in shown.output
+
+
+def test_an_unknown_client_is_told_which_there_are(kites: Vault) -> None:
+    result = kites.run("connect", "claude")
+
+    assert result.exit_code == 2
+    assert "Usage: jupyter kb connect [OPTIONS] [CLIENT]" in result.output
+    assert "'claude' is not one of 'claude-code'" in result.output
 
 
 def test_what_is_printed_starts_a_server(kites: Vault) -> None:

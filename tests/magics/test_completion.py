@@ -38,6 +38,8 @@ def typing(notebook: Notebook, request: pytest.FixtureRequest) -> Notebook:
             "%kb get npq-protocol > NPQ protocol > Sequence",
         ]),
         ("%%kb edit inbox > Inbox > Id", ["%%kb edit inbox > Inbox > Ideas"]),
+        ("%kb search --tag method/o", ["%kb search --tag method/optical"]),
+        ("%kb search --tag=LAS", ["%kb search --tag=laser"]),
         ("%kb backlinks kestrel > daily", ["%kb backlinks kestrel > Kestrel > Operation > Daily check"]),
     ],
 )  # fmt: skip
@@ -51,6 +53,16 @@ def test_names_with_blanks_need_no_quotes_and_quotation_marks_get_them(typing: N
     assert typing.complete("%kb get two wo") == ["%kb get two words.md"]
     (line,) = typing.complete("%kb get two words.md > quo")
     assert typing.run(line).heading_path == "It is > 'quoted' > so"
+
+
+def test_a_folder_is_completed_for_use(typing: Notebook, tmp_path: Path) -> None:
+    (tmp_path / "my notes").mkdir()
+    (tmp_path / "my file").touch()
+
+    (line,) = typing.complete(f"%kb use {tmp_path}/my")
+
+    assert line == f"%kb use {tmp_path}/my notes"
+    assert typing.complete(f"%kb use {tmp_path}/none/x") == []
 
 
 def test_an_ordinary_line_is_left_to_others(typing: Notebook) -> None:

@@ -173,8 +173,12 @@ def test_help_is_there_in_every_way_that_one_asks_for_it(notebook: Notebook) -> 
     ("cell", "says"),
     [
         ("%kb serch x", "there is no command 'serch'; did you mean 'search'?"),
+        ("%kb grep OPA380", "`%kb` has no 'grep'; `!jupyter kb grep` runs it as in a terminal"),
+        ("%kb get inbox#Ideas", "there is no note 'inbox#Ideas' in this vault; did you mean `inbox > Ideas`?"),
+        ("%kb outline npq", "there is no note 'npq' in this vault; did you mean 'methods/npq-protocol.md'?"),
+        ("%kb search --mode txt x", "--mode knows no 'txt'; did you mean 'text'?"),
         ("%kb help serch", "there is no command 'serch'; did you mean 'search'?"),
-        ("%kb outline", "name a note; press Tab for a list"),
+        ("%kb outline", "name a note; the Tab key lists them"),
         ("%kb outline inbx", "there is no note 'inbx' in this vault; did you mean 'inbox.md'"),
         ("%kb get inbox > Idees", "heading path 'Idees' was not found; did you mean"),
         ("%kb get inbox > Ideas --line 3", "give a HEADING or --line, not both"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_kb.markdown.nearest import levenshtein, nearest
+from jupyter_kb.markdown.nearest import levenshtein, likely, nearest
 
 _NAMES = st.lists(st.text(alphabet="abAİ >", max_size=6), max_size=12)
 
@@ -40,3 +40,11 @@ def test_a_name_longer_than_a_machine_word_is_measured_too():
 
 def test_distances_that_are_known():
     assert [levenshtein(*pair) for pair in (("kitten", "sitting"), ("", "abc"), ("flaw", "lawn"))] == [3, 3, 2]
+
+
+def test_what_is_spelled_nearly_so_is_likelier_than_what_holds_the_name():
+    paths = {"Kestrel": "Kestrel", "Kestrel > Gain steps": "Gain steps", "Kestrel > Gains": "Gains"}
+
+    assert likely("gain", paths) == ["Kestrel > Gains", "Kestrel > Gain steps"]
+    assert likely("Gain stpes", paths) == ["Kestrel > Gain steps"]
+    assert likely("zzz", paths) == likely("", paths) == []

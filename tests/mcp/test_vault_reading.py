@@ -294,7 +294,7 @@ def test_an_unknown_section_or_note_is_answered_with_near_names_and_what_to_call
     note = client.refused("outline", file="kites.md")
     line = client.refused("get_section", file="kite.md", line=999)
 
-    assert section["suggestions"][0] == "Flight"
+    assert section["suggestions"][0] == "Flight > Launch"
     assert "outline" in section["hint"]
     assert note["suggestions"][0] == "kite.md"
     assert "search" in note["hint"]

@@ -69,6 +69,11 @@ def test_the_line_around_a_link_is_left_out_where_it_is_the_link() -> None:
     assert plain(text.links(page)).count("[[x]]") == 1
 
 
+def test_a_link_in_a_table_is_shown_without_the_backslash_that_hides_its_pipe() -> None:
+    assert text.written(_link(kind="wikilink", raw_target="plan\\")) == "[[plan]]"
+    assert text.written(_link(kind="markdown", raw_target="plan\\")) == "(plan\\)"
+
+
 def test_guides_of_an_outline_join_brothers_and_end_at_the_last() -> None:
     b = _node("B", 2, 5, _node("C", 3, 9, path="A > B > C"), path="A > B")
     tree = _node("A", 1, 1, b, _node("B", 2, 100, path="A > B[2]"))
@@ -166,7 +171,7 @@ def test_a_status_says_what_is_unusual() -> None:
     for row in (
         "notes        1,234",
         "index        in memory only",
-        "last scan    never",
+        "last scan    none yet since the index was opened",
         "read-only    yes",
         "indexing     3 of 1,234 notes",
         "note         another process owns the index",

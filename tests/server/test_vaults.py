@@ -43,6 +43,7 @@ def test_a_name_that_no_vault_has_is_answered_with_near_ones(root: Path) -> None
     with pytest.raises(VaultNotFoundError) as caught:
         vaults.get("lap")
     assert caught.value.details["suggestions"][0] == "lab"
+    assert caught.value.hint == "did you mean 'lab'?"
 
 
 def test_who_comes_before_it_is_open_waits(root: Path) -> None:
