@@ -256,11 +256,17 @@ class SharedKnowledgeBase(Verbs):
 
     def _look_around(self) -> None:
         seat = self._seat
-        if isinstance(seat, OwnerSeat):
+        if isinstance(seat, OwnerSeat) and not seat.displaced:
             seat.publish()
             return
         with self._changing:
             if self._seat is not seat or self._closing.is_set():
+                return
+            if isinstance(seat, OwnerSeat):
+                _log.warning("the index %s was deleted while it was used: it is made anew", self.location.folder)
+                self._seat = None
+                seat.close()  # at once, for the new one would be opened as the old one is still
+                self._take(self._look())
                 return
             found = self._promotion(seat)
             if found is not None:
