@@ -116,7 +116,9 @@ class Helper:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             close_fds=True,
+            process_group=0,  # Ctrl-C is for this process alone, also before the other one can ignore it
         )
+        self._closed = False
         self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(
             target=self._talk, args=(root, settings, niceness), name="kb-helper", daemon=True
@@ -136,6 +138,7 @@ class Helper:
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
+        self._closed = True
         self._jobs.put(None)
         self._process.kill()
         self._thread.join()
@@ -158,7 +161,8 @@ class Helper:
                         batch = pickle.load(stdout)
                     except Exception as error:  # whatever comes out of a dying process
                         working = False
-                        _log.warning("the helper process is lost (%r); going on without it", error)
+                        if not self._closed:
+                            _log.warning("the helper process is lost (%r); going on without it", error)
                 self._answers.put((jobs, batch))
 
 

@@ -292,7 +292,7 @@ class OwnerSeat(Seat):
 
     @property
     def displaced(self) -> bool:
-        """Whether the index was deleted under this process: its lock keeps nobody away any more, and its work is lost."""
+        """Whether the index was deleted under this process, whose lock then keeps nobody away any more."""
         return _identity(self._lock_file) != self._identity
 
     def stop(self) -> None:

@@ -135,7 +135,8 @@ def test_another_persons_token_against_forgery_is_not(jupyter: Jupyter, cookies:
 
 @pytest.mark.parametrize(("method", "path", "body"), PLACES)
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://[", "", "http://evil:x"]
+    "origin",
+    ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://[", "", "http://evil:x"],
 )
 def test_a_page_from_elsewhere_is_refused_even_with_a_token(
     jupyter: Jupyter, method: str, path: str, body: Any, origin: str
