@@ -160,6 +160,19 @@ def test_a_name_that_only_points_here_is_refused(jupyter: Jupyter, method: str, 
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("path", "status"), [("api/vaults?origin", 403), ("api/nothing?x", 404), ("api/vaults?offset=%ff", 400)]
+)
+def test_a_token_in_a_query_is_in_no_log(jupyter: Jupyter, path: str, status: int) -> None:
+    headers = {"Origin": "http://evil.example"} if status == 403 else {}
+    mark = f"mark-{status}"
+
+    assert send(jupyter, "GET", f"{path}&token={TOKEN}&{mark}=1", None, **headers).status_code == status
+    jupyter.until(bool, lambda: mark in jupyter.log)
+
+    assert TOKEN not in jupyter.log
+
+
 # ── what they may ───────────────────────────────────────────────────────────────────────────────
 
 
