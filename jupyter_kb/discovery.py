@@ -297,7 +297,13 @@ def read_private(path: Path) -> dict[str, Any] | None:
 
 
 def _is_address(url: object) -> bool:
-    return isinstance(url, str) and urlsplit(url).scheme in ("http", "https") and bool(urlsplit(url).hostname)
+    if not isinstance(url, str):
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that hold no address, or no number for a port
+        return False
 
 
 def runs(pid: object) -> bool:

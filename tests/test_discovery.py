@@ -146,7 +146,10 @@ def test_what_was_looked_at_is_told(folder: Path, runtime: Path) -> None:
     assert str(runtime) in looked[-1]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"pid": 0}', "[" * 100_000, '{"pid": "1", "url": 5}'])
+NOWHERE = json.dumps({"pid": os.getpid(), "url": "http://[", "token": "secret"})
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"pid": 0}', "[" * 100_000, '{"pid": "1", "url": 5}', NOWHERE])
 def test_a_damaged_record_is_passed_over(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
     path = published(folder)
     path.write_text(text)

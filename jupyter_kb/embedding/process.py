@@ -42,6 +42,7 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 close_fds=True,
+                process_group=0,  # Ctrl-C is for this process alone, also before the other one can ignore it
             )
         except BaseException:
             self._errors.close()

@@ -40,6 +40,7 @@ _CONFIG = {
 }
 _TABLE = re.compile(r"^CREATE TABLE (\w+)", re.MULTILINE)
 _CLOSING = 2.0
+_UNWRITTEN = "Could not write"  # the disk is full, say: what is in the file is sound
 _DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
 
 Columns = dict[str, "NDArray[Any]"]
@@ -87,8 +88,7 @@ class Database:
             # what does not fit into memory; by default that would go into the working folder, which may be a vault
             "temp_directory": str(beside(path, ".tmp") if path else scratch()),
         }
-        self._writing = threading.RLock()
-        self._depth = 0
+        self._writing, self._depth = threading.RLock(), 0
         self._meta: tuple[int, dict[str, str]] = (-1, {})
         self._local = threading.local()
         self._cursors: list[DuckDBPyConnection] = []
@@ -96,9 +96,11 @@ class Database:
         try:
             self._connection = self._open()
             self._writer = self._cursor()
-        except BaseException:
+        except BaseException as error:
             if self._lock is not None:
                 self._lock.release()
+            if isinstance(error, duckdb.Error) and _UNWRITTEN in str(error):
+                raise OSError(str(error).splitlines()[0]) from error
             raise
 
     # ── reading ─────────────────────────────────────────────────────────────────────────────────
@@ -292,6 +294,8 @@ class Database:
                 connection.close()
         except duckdb.Error as error:
             wrong = str(error).splitlines()[0]
+            if _UNWRITTEN in wrong:
+                raise
         if wrong is not None:
             self._discard(wrong)
             connection, found = self._attach(location)
@@ -377,7 +381,7 @@ class Database:
             yield
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
-            if "Could not write" in reason:  # the disk is full, say: what is in the file is sound
+            if _UNWRITTEN in reason:
                 raise IndexUnavailableError(
                     f"the index cannot be written: {reason}",
                     hint="free some space, or name another index folder; reading and editing by path need no index",

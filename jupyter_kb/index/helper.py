@@ -121,6 +121,7 @@ class Helper:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             close_fds=True,
+            process_group=0,  # Ctrl-C is for this process alone, also before the other one can ignore it
         )
         self._jobs: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
         self._closing = False

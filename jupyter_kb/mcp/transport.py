@@ -31,6 +31,7 @@ _MOMENT = 0.15  # seconds for what takes no time unless it hangs
 _SESSION = "Mcp-Session-Id"
 _WATCHER = "_shutdown_watcher"
 _EVENTS = b"text/event-stream"
+_NO_BATCH = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message, not a batch of them"}}'
 _NOT_OURS = ("connection", "transfer-encoding", "content-length")  # Tornado frames the answer itself
 
 
@@ -104,6 +105,12 @@ class HttpTransport:
         if handler.request.method != "POST" and _SESSION not in handler.request.headers:
             handler.set_status(405)  # newer revisions and clients without a session only post
             handler.set_header("Allow", "POST")
+            return
+        if handler.request.body.lstrip()[:1] == b"[":
+            # The SDK refuses batches too, but only after it has read all of one, on the event loop.
+            handler.set_status(400)
+            handler.set_header("Content-Type", "application/json")
+            handler.write(_NO_BATCH)
             return
         await self.start()
         if self._lifespan is None:  # stopped meanwhile

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -12,6 +13,8 @@ from jupyter_kb import wire
 from jupyter_kb.errors import InvalidRequestError
 from jupyter_kb.rest.route import Parameter, Request, Route
 
+_NUMBER = re.compile(r"[-+]?[0-9.]{1,20}(e[-+]?[0-9]{1,3})?", re.IGNORECASE)
+"""Python takes more for a number: spaces around it, underscores in it, digits of every script."""
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -89,9 +92,9 @@ def _converted(kind: Any, text: str) -> Any:
         return text
     if kind is bool:
         return _BOOLEANS[text.lower()]
+    if kind in (int, float) and not _NUMBER.fullmatch(text):
+        raise ValueError
     if kind is int:
-        if len(text) > 20:
-            raise ValueError
         return int(text)
     if kind is float:
         number = float(text)

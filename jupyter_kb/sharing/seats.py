@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from jupyter_kb.errors import IndexUnavailableError, ServerUnreachableError, VaultNotFoundError
@@ -230,6 +231,15 @@ def writable(settings: Settings | None) -> Settings | None:
     return settings and replace(settings, read_only=False)
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies there now; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class OwnerSeat(Seat):
     """This process owns the index, and answers to the others where it was given a way to.
 
@@ -253,6 +263,8 @@ class OwnerSeat(Seat):
             raise
         super().__init__(self.knowledge_base)
         self._location = location
+        self._lock_file = Path(lock.lock_file)
+        self._identity = _identity(self._lock_file)
         self._publish = publish
         self._vaults = OneVault(self)
         self._publication: Publication | None = None
@@ -277,6 +289,11 @@ class OwnerSeat(Seat):
             if not self._told:
                 _log.warning("other processes cannot ask this one about the index: %s", error)
             self._told = True
+
+    @property
+    def displaced(self) -> bool:
+        """Whether the index was deleted under this process, whose lock then keeps nobody away any more."""
+        return _identity(self._lock_file) != self._identity
 
     def stop(self) -> None:
         """Let a scan or an embedding that is running come to its end."""

@@ -41,6 +41,8 @@ _WATCH = 0.15
 """Seconds between two looks of a process that waits for its turn to own the index."""
 _SILENT = 1.0
 """Seconds for which an owner that was silent is taken to be so still."""
+_UNUSABLE = 2.0
+"""Seconds until an index folder that could not be used (the disk was full, say) is tried again."""
 _MOST_READERS = 100
 _REPEATS = 8
 """A request that brings down one owner after the other must not go round for ever."""
@@ -87,6 +89,7 @@ class SharedKnowledgeBase(Verbs):
         self._changing = threading.RLock()
         self._seat: Seat | None = None
         self._silent: tuple[records.OwnerRecord | None, float] = (None, 0.0)
+        self._unusable_until = 0.0
         self._readers: dict[str, None] = {}
         self._closing = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -245,22 +248,30 @@ class SharedKnowledgeBase(Verbs):
         """Until the end: be ready to take over, and do so as soon as the owner is gone."""
         if self._publish is not None:
             import jupyter_kb.kb  # noqa: F401  (takes a second, which would then be missing)
+        told = ""
         while not self._closing.wait(_WATCH):
             try:
                 self._look_around()
             except ServerUnreachableError:
                 pass  # whoever asks will hear it
-            except Exception:
-                if not self._closing.is_set():
+            except Exception as error:
+                if not self._closing.is_set() and repr(error) != told:  # it comes again several times a second
                     _log.exception("looking after the owner of the index failed")
+                    told = repr(error)
 
     def _look_around(self) -> None:
         seat = self._seat
-        if isinstance(seat, OwnerSeat):
+        if isinstance(seat, OwnerSeat) and not seat.displaced:
             seat.publish()
             return
         with self._changing:
             if self._seat is not seat or self._closing.is_set():
+                return
+            if isinstance(seat, OwnerSeat):
+                _log.warning("the index %s was deleted while it was used: it is made anew", self.location.folder)
+                self._seat = None
+                seat.close()  # at once, for the new one would be opened as the old one is still
+                self._take(self._look())
                 return
             found = self._promotion(seat)
             if found is not None:
@@ -268,11 +279,14 @@ class SharedKnowledgeBase(Verbs):
 
     def _promotion(self, seat: Seat | None) -> Seat | None:
         """A better seat than this one, if it can be had without waiting for an owner that hangs."""
+        if time.monotonic() < self._unusable_until:
+            return None
         try:
             return OwnerSeat(self.location, self._given, self._publish)
         except IndexOwnedError:
             return self._visit() if isinstance(seat, PrivateSeat) else None
         except OSError:
+            self._unusable_until = time.monotonic() + _UNUSABLE
             return None
 
     # ── asking ──────────────────────────────────────────────────────────────────────────────────

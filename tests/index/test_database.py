@@ -411,6 +411,26 @@ with Database(Path(sys.argv[1])) as database:
         assert not database.rebuilt
 
 
+def test_a_disk_without_room_for_a_new_index_is_told_as_such(tmp_path: Path) -> None:
+    program = """
+import resource, signal, sys
+from pathlib import Path
+from jupyter_kb.index.database import Database
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, 4_096))
+try:
+    Database(Path(sys.argv[1]))
+except OSError as error:
+    print(error)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "index.duckdb")], capture_output=True, text=True, check=True
+    )
+
+    assert "Could not write file" in run.stdout
+    assert "rebuilt" not in run.stderr
+
+
 @pytest.mark.parametrize("kept", [True, False], ids=["in a file", "in memory"])
 def test_what_does_not_fit_into_memory_never_goes_into_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: bool

@@ -13,6 +13,7 @@ import pytest
 from jupyter_kb.index import helper as module
 from jupyter_kb.index import indexer
 from jupyter_kb.index.helper import Helper
+from jupyter_kb.settings import Settings
 from tests.index.vaults import content, indexed
 
 FILES: dict[str, str | bytes] = {
@@ -123,7 +124,9 @@ def test_a_helper_that_talks_nonsense_is_done_without(
     assert len(helpers) == 1
 
 
-def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[CountingHelper]) -> None:
+def test_a_scan_that_fails_ends_its_helper_without_a_word(
+    tmp_path: Path, helpers: list[CountingHelper], caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(done: int, _: int) -> None:
         if done:
             raise ZeroDivisionError
@@ -133,6 +136,15 @@ def test_a_scan_that_fails_ends_its_helper(tmp_path: Path, helpers: list[Countin
         with pytest.raises(ZeroDivisionError):
             vault.indexer.scan(fail)
     assert len(helpers) == 1
+    assert caplog.messages == []
+
+
+def test_an_interrupt_from_the_terminal_does_not_reach_the_helper(tmp_path: Path) -> None:
+    helper = module.Helper(tmp_path, Settings())
+    try:
+        assert os.getpgid(helper._process.pid) != os.getpgid(0)
+    finally:
+        helper.close()
 
 
 def test_a_scan_that_is_stopped_ends_its_helper_without_complaint(

@@ -146,6 +146,14 @@ def test_what_is_no_message_is_refused_and_the_next_is_served(host: Host) -> Non
     assert httpx2.post(host.url, json=INITIALIZE, headers=ACCEPT).status_code == 200
 
 
+@pytest.mark.parametrize("version", [{}, {"MCP-Protocol-Version": "2026-07-28"}])
+def test_a_batch_is_refused_unread(version: dict[str, str], host: Host) -> None:
+    answer = httpx2.post(host.url, content=b" [" + b"1," * 100_000, headers=ACCEPT | version)  # never ends
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == "send one message, not a batch of them"
+
+
 def test_a_request_that_is_too_long_is_refused_unread(tmp_path: Path) -> None:
     with hosted(write(tmp_path, NOTES), max_body_bytes=1_000) as host:
         answer = httpx2.post(host.url, json=INITIALIZE | {"padding": "x" * 1_000}, headers=ACCEPT)

@@ -134,7 +134,10 @@ def test_another_persons_token_against_forgery_is_not(jupyter: Jupyter, cookies:
 
 
 @pytest.mark.parametrize(("method", "path", "body"), PLACES)
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1"])
+@pytest.mark.parametrize(
+    "origin",
+    ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", "http://[", "", "http://evil:x"],
+)
 def test_a_page_from_elsewhere_is_refused_even_with_a_token(
     jupyter: Jupyter, method: str, path: str, body: Any, origin: str
 ) -> None:
@@ -155,6 +158,19 @@ def test_a_name_that_only_points_here_is_refused(jupyter: Jupyter, method: str, 
     answer = send(jupyter, method, path, body, Authorization=f"token {TOKEN}", Host="rebound.example:8888")
 
     assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("api/vaults?origin", 403), ("api/nothing?x", 404), ("api/vaults?offset=%ff", 400)]
+)
+def test_a_token_in_a_query_is_in_no_log(jupyter: Jupyter, path: str, status: int) -> None:
+    headers = {"Origin": "http://evil.example"} if status == 403 else {}
+    mark = f"mark-{status}"
+
+    assert send(jupyter, "GET", f"{path}&token={TOKEN}&{mark}=1", None, **headers).status_code == status
+    jupyter.until(bool, lambda: mark in jupyter.log)
+
+    assert TOKEN not in jupyter.log
 
 
 # ── what they may ───────────────────────────────────────────────────────────────────────────────

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -340,6 +341,24 @@ def test_the_owner_mends_its_record(
 
     until(lambda: records.read(folder) == record)
     assert opened().standing == "guest"
+
+
+def test_an_index_that_is_deleted_under_its_owner_is_made_anew_and_has_one_owner(
+    opened: Callable[..., SharedKnowledgeBase], root: Path, index_dir: Path
+) -> None:
+    owned: list[KnowledgeBase] = []
+    first = opened(on_own=owned.append)
+    folder = locate(root, index_dir).folder
+    assert first.standing == "owner"
+    second = opened()
+    assert second.standing == "guest"
+    shutil.rmtree(folder)
+
+    until(lambda: records.read(folder) is not None and sorted((first.standing, second.standing)) == ["guest", "owner"])
+    first.edit_section(edit(first, "Run against the zephyr.\n"))
+
+    assert found(second, "zephyr") == ["Flight > Launch"]
+    until(lambda: (folder / "index.duckdb").exists())
 
 
 def test_an_index_folder_that_cannot_be_written_leaves_work_in_memory(root: Path, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from jupyter_kb import wire
 from jupyter_kb.errors import KBError
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from jupyter_kb.server.service import Service
 
 RESOURCE = "jupyter_kb"
@@ -83,8 +85,11 @@ class KnowledgeBaseHandler(JupyterHandler):
         origin = self.get_origin()
         if origin is None or self.allow_origin == "*":
             return True
-        if urlparse(origin.lower()).netloc == self.request.host.lower():
-            return True
+        try:
+            if urlparse(origin.lower()).netloc == self.request.host.lower():
+                return True
+        except ValueError:  # brackets that hold no address
+            return False
         if self.allow_origin:
             return bool(origin == self.allow_origin)
         return bool(self.allow_origin_pat and origin_matches_pat(self.allow_origin_pat, origin))
@@ -133,6 +138,21 @@ class KnowledgeBaseHandler(JupyterHandler):
         user = self.current_user
         name = str(getattr(user, "username", user))
         return "token" if _ANONYMOUS.fullmatch(name) else name
+
+    # ── the log ─────────────────────────────────────────────────────────────────────────────────
+
+    def _request_summary(self) -> str:
+        """What the log says of a request. Tornado would add the query, and with it a token."""
+        return f"{self.request.method} {self.request.path} ({self.request.remote_ip})"
+
+    def log_exception(
+        self, typ: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        """Log a refusal as Jupyter does, a defect without the request itself: its query and headers hold secrets."""
+        if isinstance(value, web.HTTPError):
+            super().log_exception(typ, value, tb)
+        elif typ is not None and value is not None:
+            self.log.error("Uncaught exception %s", self._request_summary(), exc_info=(typ, value, tb))
 
     # ── answers ─────────────────────────────────────────────────────────────────────────────────
 
