@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from jupyter_kb.errors import ServerNotFoundError
+from jupyter_kb.errors import InvalidRequestError, ServerNotFoundError
 
 API = "kb/api/"
 """Where a Jupyter server has the API, below its base URL."""
@@ -111,6 +111,8 @@ def servers(folder: Path | str | None = None, looked: list[str] | None = None) -
     tell = (looked if looked is not None else []).append
     if url := os.environ.get(URL_VARIABLE):
         # who names a server wants no other one
+        if not is_address(url):
+            raise InvalidRequestError(f"{URL_VARIABLE} is no address of a server", hint="one begins with http://")
         token, address = os.environ.get(TOKEN_VARIABLE), api_url(url)
         jupyter = address.removesuffix(API) if address.endswith("/" + API) else None
         yield Server(url=address, token=token, found=URL_VARIABLE, jupyter_url=jupyter, jupyter_token=token)
@@ -240,7 +242,7 @@ def _record(path: Path) -> ServerRecord | None:
     if data is None:
         return None
     pid, url, token, vaults, default = (data.get(name) for name in ("pid", "url", "token", "vaults", "default"))
-    if not runs(pid) or not _is_address(url) or not isinstance(token, str | None):
+    if not runs(pid) or not is_address(url) or not isinstance(token, str | None):
         return None
     folders = {str(name): str(root) for name, root in vaults.items()} if isinstance(vaults, dict) else {}
     return ServerRecord(
@@ -255,7 +257,7 @@ def _record(path: Path) -> ServerRecord | None:
 def _jupyter_server(path: Path) -> dict[str, Any] | None:
     """What a Jupyter server leaves in the runtime folder; None where it runs no more, or only on a Unix socket."""
     data = read_private(path)
-    if data is None or not runs(data.get("pid")) or not _is_address(data.get("url")) or data.get("sock"):
+    if data is None or not runs(data.get("pid")) or not is_address(data.get("url")) or data.get("sock"):
         return None
     return data
 
@@ -296,7 +298,8 @@ def read_private(path: Path) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _is_address(url: object) -> bool:
+def is_address(url: object) -> bool:
+    """Whether this is the address of something that speaks HTTP."""
     if not isinstance(url, str):
         return False
     try:

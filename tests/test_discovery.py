@@ -14,7 +14,7 @@ import pytest
 
 from jupyter_kb import discovery
 from jupyter_kb.discovery import ServerRecord
-from jupyter_kb.errors import ServerNotFoundError
+from jupyter_kb.errors import InvalidRequestError, ServerNotFoundError
 
 ENVIRONMENT = (
     "JUPYTER_KB_URL",
@@ -75,6 +75,13 @@ def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch, folder: Pa
     found = list(discovery.servers(folder))
 
     assert [(server.url, server.token) for server in found] == [("https://hub.example/user/ada/kb/api/", "t")]
+
+
+def test_what_is_no_address_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setenv("JUPYTER_KB_URL", "http://[")
+
+    with pytest.raises(InvalidRequestError, match="JUPYTER_KB_URL is no address"):
+        discovery.find(folder)
 
 
 def test_a_kernel_finds_the_record_of_its_server(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 
+from jupyter_kb.discovery import is_address
 from jupyter_kb.errors import InvalidRequestError, ServerUnreachableError
 
 _KEPT = 8
@@ -44,17 +45,17 @@ class Connections:
     """
 
     def __init__(self, url: str, token: str | None, *, timeout: float) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_address(url):
             raise InvalidRequestError(f"'{url}' is no address of a server", hint="it begins with http:// or https://")
+        parts = urlsplit(url)
         self.url = url.rstrip("/") + "/"
-        self._host, self._port, self._secure = parts.hostname, parts.port, parts.scheme == "https"
+        self._host, self._port, self._secure = str(parts.hostname), parts.port, parts.scheme == "https"
         self._base = parts.path.rstrip("/") + "/"
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"token {token}"} if token else {})
         self._timeout = timeout
         self._lock = threading.Lock()
         self._idle: list[http.client.HTTPConnection] = []
-        self._busy: set[http.client.HTTPConnection] = set()
+        self._busy: set[socket.socket] = set()  # a connection lets go of its own while the end of an answer is read
         self._closed = False
 
     def request(
@@ -97,9 +98,9 @@ class Connections:
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
-            for connection in self._busy:
+            for sock in self._busy:
                 with contextlib.suppress(OSError):  # it may be at its end already
-                    connection.sock.shutdown(socket.SHUT_RDWR)
+                    sock.shutdown(socket.SHUT_RDWR)
         for connection in idle:
             connection.close()
 
@@ -113,8 +114,9 @@ class Connections:
         fields: dict[str, str],
         body: bytes | None,
     ) -> Response:
+        sock = connection.sock
         with self._lock:
-            self._busy.add(connection)
+            self._busy.add(sock)
         try:
             connection.request(method, target, body, fields)
             self._wait(connection)
@@ -128,7 +130,7 @@ class Connections:
             raise
         finally:
             with self._lock:
-                self._busy.discard(connection)
+                self._busy.discard(sock)
         if answer.will_close:
             connection.close()
         else:

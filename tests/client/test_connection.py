@@ -158,6 +158,35 @@ def test_closing_ends_a_request_that_waits() -> None:
     assert isinstance(outcome[0], ServerUnreachableError)
 
 
+def test_closing_ends_a_request_whose_last_answer_does_not_end() -> None:
+    begun, let_go = threading.Event(), threading.Event()
+
+    def answer(handler: Handler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\nhalf")
+        begun.set()
+        let_go.wait(30)
+
+    with serving(answer) as server:
+        asked = Connections(server.url, None, timeout=60)
+        outcome: list[object] = []
+
+        def ask() -> None:
+            try:
+                outcome.append(asked.request("GET", "vaults"))
+            except ServerUnreachableError as error:
+                outcome.append(error)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        begun.wait(30)
+        thread.join(0.3)  # for the beginning of the answer to be read, after which the connection has no socket
+        asked.close()
+        thread.join(30)
+        let_go.set()
+
+    assert isinstance(outcome[0], ServerUnreachableError)
+
+
 def test_many_threads_may_ask_at_once() -> None:
     with serving(lambda handler: handler.send(handler.path.encode())) as server:
         asked = connections(server.url)
@@ -178,6 +207,7 @@ def test_many_threads_may_ask_at_once() -> None:
     assert answers == [True] * 240
 
 
-def test_what_is_no_address_is_refused() -> None:
+@pytest.mark.parametrize("url", ["localhost:8888", "http://[", "http://host:port/"])
+def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(InvalidRequestError, match="is no address"):
-        connections("localhost:8888")
+        connections(url)
