@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal
 
 from hypothesis import strategies as st
@@ -42,12 +42,17 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     if origin in (types.UnionType, typing.Union):
         return st.one_of([values(part) for part in inner])
     if origin is tuple and inner[-1] is Ellipsis:
-        return st.lists(st.deferred(lambda: values(inner[0])), max_size=2).map(tuple)
+        return st.lists(_later(inner[0]), max_size=2).map(tuple)
     if origin is tuple:
         return st.tuples(*map(values, inner))
     if origin is dict:
         return st.dictionaries(values(inner[0]), values(inner[1]), max_size=3)
     assert dataclasses.is_dataclass(kind), kind
     hints = typing.get_type_hints(kind)
-    fields = {field.name: st.deferred(partial(values, hints[field.name])) for field in dataclasses.fields(kind)}
+    fields = {field.name: _later(hints[field.name]) for field in dataclasses.fields(kind)}
     return st.builds(typing.cast(type, kind), **fields)
+
+
+def _later(kind: Any) -> st.SearchStrategy[Any]:
+    """The same, made when it is needed: a type may hold itself."""
+    return st.deferred(lambda: values(kind))

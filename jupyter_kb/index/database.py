@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import duckdb
 
 from jupyter_kb.errors import IndexUnavailableError
+from jupyter_kb.index.contents import schema_of, tables_of
 from jupyter_kb.index.files import beside, is_file, scratch
 from jupyter_kb.index.ownership import IndexOwnedError, own
 
@@ -88,7 +89,8 @@ class Database:
             # what does not fit into memory; by default that would go into the working folder, which may be a vault
             "temp_directory": str(beside(path, ".tmp") if path else scratch()),
         }
-        self._writing, self._depth = threading.RLock(), 0
+        self._writing = threading.RLock()
+        self._depth = 0
         self._meta: tuple[int, dict[str, str]] = (-1, {})
         self._local = threading.local()
         self._cursors: list[DuckDBPyConnection] = []
@@ -323,20 +325,14 @@ class Database:
         try:
             connection.execute(f"ATTACH '{quoted}' AS kb (ROW_GROUP_SIZE {_ROW_GROUP})")
             connection.execute("USE kb")
-            return connection, self._found(connection)
+            return connection, schema_of(connection)
         except BaseException:
             connection.close()
             raise
 
-    def _found(self, connection: DuckDBPyConnection) -> str | None:
-        if not _tables(connection):
-            return None
-        row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        return str(row[0]) if row else "unknown"
-
     def _lacking(self, connection: DuckDBPyConnection) -> list[str]:
         """Tables of the schema that the file does not have."""
-        there = _tables(connection)
+        there = tables_of(connection)
         return [name for name in _TABLE.findall(self._statements()) if name not in there]
 
     def _statements(self) -> str:
@@ -395,8 +391,3 @@ class Database:
                 f"the index cannot be used: {reason}",
                 hint="start again: the index is then rebuilt from the notes",
             ) from error
-
-
-def _tables(connection: DuckDBPyConnection) -> set[str]:
-    rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'kb'").fetchall()
-    return {name for (name,) in rows}
