@@ -24,7 +24,7 @@ TOOLS = [
     "search",
     "status",
 ]
-TOKENS_OF_THE_LIST = 2_600  # below 3,000, and room for the tools that are to come
+TOKENS_OF_THE_LIST = 2_500  # below 3,000, and room for the tools that are to come
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ _LINE = 300  # characters of a matching line
 _MOST = 50
 
 _PATH = Shown(
-    text="Only notes under this path: glob (`projects/**`) or part of the path",
+    text="Glob (`projects/**`) or part of the path",
     also=("file", "files", "folder", "directory", "glob"),
 )
 _SCOPE = ("path", "modified_after", "modified_before", "heading_prefix")
@@ -27,10 +27,10 @@ _WRAPPINGS = ("front_matter", "frontmatter", "properties")
 
 
 @tool(
-    """Find sections by meaning and words; start here when you have a question, in your own words. "a phrase", +must,
-    -not and prefix* narrow it. Each result has the best passage of a section; pass its file and heading_path on
-    to get_section for the whole text. complete: true means that text is the section's whole text: edit it at
-    once with that content_hash. Without query: lists what fulfils path, tags, filters and dates, in order_by.""",
+    """Find sections by meaning and words; start here with a question, in your own words. "a phrase", +must,
+    -not and prefix* narrow it. Pass file and heading_path of a result to get_section for whole text.
+    complete: true means text is the whole section: edit it with that content_hash. Without query: lists what
+    passes the filters, in order_by.""",
     output={
         "type": "object",
         "properties": {"results": {"type": "array", "items": {"type": "object"}}},
