@@ -1,0 +1,1 @@
+"""The interface in a real browser against a real server."""

@@ -1,0 +1,26 @@
+"""JupyterLab starts with the extension, and the extension finds the vault."""
+
+from __future__ import annotations
+
+from tests.browser.lab import Lab
+
+
+def test_the_extension_loads_without_an_error(lab: Lab) -> None:
+    lab.open()
+    plugins = lab.page.evaluate("() => window.jupyterapp.listPlugins().filter(id => id.startsWith('jupyter-kb:'))")
+    assert "jupyter-kb:session" in plugins
+    inactive = lab.page.evaluate(
+        "() => window.jupyterapp.listPlugins().filter(id => id.startsWith('jupyter-kb:'))"
+        ".filter(id => !window.jupyterapp.isPluginActivated(id))"
+    )
+    assert inactive == []
+
+
+def test_a_command_opens_a_note_at_its_section(lab: Lab) -> None:
+    lab.open()
+    lab.page.wait_for_function("() => window.jupyterapp.commands.hasCommand('jupyter-kb:open')")
+    lab.run("jupyter-kb:refresh")
+    lab.run("jupyter-kb:open", {"file": "daily/2026-09-22.md", "headingPath": "Tuesday, 22 September 2026 > Thursday"})
+    line = lab.page.locator(".jp-FileEditor .cm-line", has_text="## Thursday")
+    line.wait_for()
+    assert lab.page.locator(".jp-FileEditor .cm-activeLine").inner_text() == "## Thursday"
