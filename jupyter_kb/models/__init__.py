@@ -20,7 +20,7 @@ from jupyter_kb.models.notes import (
     SectionContent,
     SectionRef,
 )
-from jupyter_kb.models.pages import BacklinkPage, DiagnosticPage, NoteName, Suggestions, VaultList
+from jupyter_kb.models.pages import ApiIndex, BacklinkPage, DiagnosticPage, NoteName, Suggestions, VaultList
 from jupyter_kb.models.places import ByteRange, Diagnostic, DiagnosticKind, LineRange, Provenance
 from jupyter_kb.models.search import (
     Explanation,
@@ -39,6 +39,7 @@ from jupyter_kb.models.search import (
 from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status, VaultInfo
 
 __all__ = [
+    "ApiIndex",
     "Backlink",
     "BacklinkPage",
     "ByteRange",

@@ -10,6 +10,15 @@ from jupyter_kb.models.state import VaultInfo
 
 
 @dataclass(frozen=True, kw_only=True)
+class ApiIndex:
+    """What a client finds at the API's own address. `openapi` is where its document lies below that address."""
+
+    name: str
+    version: str
+    openapi: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class VaultList:
     """The vaults that a server offers."""
 

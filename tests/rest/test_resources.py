@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_kb import wire
+from jupyter_kb import __version__, wire
 from jupyter_kb.events import Event, NoteChanged
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import (
+    ApiIndex,
     BacklinkPage,
     DiagnosticPage,
     EditResult,
@@ -41,6 +42,13 @@ SCAN = "Monday, 21 September 2026"
 
 
 # ── vaults and status ───────────────────────────────────────────────────────────────────────────
+
+
+def test_the_apis_own_address_tells_the_version_and_the_documents_place(ask: Ask) -> None:
+    found = wire.load(ApiIndex, content(ask("GET", "/")))
+
+    assert (found.name, found.version) == ("jupyter-kb", __version__)
+    assert content(ask("GET", f"/{found.openapi}"))["openapi"].startswith("3.1")
 
 
 def test_vaults_are_listed(ask: Ask, kb: KnowledgeBase) -> None:
