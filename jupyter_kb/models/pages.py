@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jupyter_kb.models.links import Backlink
+from jupyter_kb.models.links import Backlink, ResolvedTarget
 from jupyter_kb.models.places import Diagnostic
 from jupyter_kb.models.state import VaultInfo
 
@@ -53,3 +53,10 @@ class Suggestions:
     """Names of notes near one that does not exist, nearest first."""
 
     suggestions: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolvedTargets:
+    """What targets of links mean, in the order in which they were given."""
+
+    targets: tuple[ResolvedTarget, ...]

@@ -95,7 +95,7 @@ class Status:
 class VaultInfo:
     """A vault that a server offers. `problem` says why it cannot be used; `ready` once it can be asked.
 
-    `contents_path` is where Jupyter's contents API has its folder, with `/` and empty for Jupyter's own root folder; None
+    `contents_path` is where Jupyter's contents API has its folder, with `/`, empty for Jupyter's own root folder; None
     where Jupyter does not reach it.
     """
 

@@ -13,7 +13,7 @@ from jupyter_server.services.contents.manager import ContentsManager
 def contents_path(manager: ContentsManager, folder: Path) -> str | None:
     """The folder's path as Jupyter's contents API takes it, with `/`; empty for the root itself.
 
-    The way on which the folder was configured comes first, since a link below the root is a folder like any other there;
+    The way on which the folder was configured comes first, since a link below the root is a folder like any other;
     then where it really lies. None where the contents manager cannot reach it, because it lies elsewhere, is hidden, or
     because the manager keeps no files on this machine.
     """

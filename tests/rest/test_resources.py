@@ -19,15 +19,18 @@ from jupyter_kb.models import (
     DiagnosticPage,
     EditResult,
     EmbedResult,
+    Facets,
     Filters,
     FolderNode,
     Graph,
     GrepRequest,
     GrepResults,
     LinkPage,
+    MentionPage,
     NotePage,
     Outline,
     Rendered,
+    ResolvedTargets,
     SearchRequest,
     SearchResults,
     SectionContent,
@@ -306,6 +309,34 @@ def test_a_section_is_named_in_each_way(
     section = wire.load(SectionContent, content(answer))
     assert section == kb.get_section(ref, **options)  # type: ignore[arg-type]
     assert answer.headers["ETag"] == f'"{section.content_hash}"'
+
+
+def test_mentions_come_in_pages_with_their_places(ask: Ask, kb: KnowledgeBase) -> None:
+    Path(kb.vault.root, "zz.md").write_text("# Zirconium\n")
+    Path(kb.vault.root, "zy.md").write_text("zirconium and\nzirconium\n")
+
+    found = wire.load(MentionPage, content(ask("GET", "mentions", {"file": "zz.md", "limit": 1, "offset": 1})))
+
+    assert found == kb.mentions("zz.md", limit=1, offset=1)
+    assert (found.total, found.mentions[0].line, found.mentions[0].span) == (2, 2, (0, 9))
+    assert failure(ask("GET", "mentions", {"file": "zzz.md"}), 404)["details"]["suggestions"][0] == "zz.md"
+
+
+def test_targets_of_links_are_resolved_in_order(ask: Ask, kb: KnowledgeBase) -> None:
+    body = {"file": "inbox.md", "targets": ["laser-473", "nothing like it", "#Inbox"]}
+
+    found = wire.load(ResolvedTargets, content(ask("POST", "resolve", body=body)))
+
+    assert found.targets == kb.resolve(body["targets"], file="inbox.md")
+    assert [target.status for target in found.targets] == ["resolved", "missing", "resolved"]
+    assert failure(ask("POST", "resolve", body={"targets": ["a"] * 501}), 400)["details"]["field"] == "targets"
+
+
+def test_facets_are_those_of_the_vault(ask: Ask, kb: KnowledgeBase) -> None:
+    found = wire.load(Facets, content(ask("GET", "facets")))
+
+    assert found == kb.facets()
+    assert found.tags[0].count > 1
 
 
 def test_an_edit_writes_under_the_guard_of_its_hash(ask: Ask, kb: KnowledgeBase) -> None:
