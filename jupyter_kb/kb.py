@@ -9,31 +9,28 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from jupyter_kb import __version__
 from jupyter_kb.editing.following import FollowedEditing
 from jupyter_kb.events import EventBus, IndexUpdated
-from jupyter_kb.graph import backlinks as linking
 from jupyter_kb.graph import diagnostics as checks
+from jupyter_kb.graph.mentions import Mentions
 from jupyter_kb.graph.picture import Pictures
-from jupyter_kb.graph.written import resolve_written
+from jupyter_kb.graph.questions import LinkQuestions
+from jupyter_kb.graph.written import Targets, resolve_written
 from jupyter_kb.index.indexer import Indexer
 from jupyter_kb.index.opening import Opened, open_index
 from jupyter_kb.index.scanning import Progress, Scanning
 from jupyter_kb.markdown import projections
 from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import (
-    Backlink,
-    Diagnostic,
     EditResult,
     EmbedResult,
+    Facets,
     FolderNode,
-    Graph,
     GrepRequest,
     GrepResults,
-    LinkKind,
-    LinkPage,
     NotePage,
     Outline,
     ReindexReport,
@@ -47,6 +44,7 @@ from jupyter_kb.models import (
     Status,
 )
 from jupyter_kb.render import note as shown_note
+from jupyter_kb.search import facets as counted
 from jupyter_kb.search import grep as grepping
 from jupyter_kb.search.meaning import Meaning
 from jupyter_kb.search.names import Names
@@ -57,11 +55,12 @@ if TYPE_CHECKING:
     from jupyter_kb.embedding.base import Embedder, Reranker
 
 
-class KnowledgeBase:
+class KnowledgeBase(LinkQuestions):
     """One vault with its index. Safe to use from several threads; close it when done (or use `with`).
 
     Reads see the disk: `outline`, `get_section` and `edit_section` read the file itself, and whatever goes through the
-    index first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison.
+    index first compares the index with the disk (one `stat` a note). `fresh=False` skips that comparison. What is asked
+    of links (`backlinks`, `links`, `mentions`, `resolve`, `diagnostics`, `graph`) stands in `graph/questions.py`.
     """
 
     def __init__(self, opened: Opened, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
@@ -83,6 +82,8 @@ class KnowledgeBase:
         self._editing = FollowedEditing(vault, database, self.indexer, self.events)
         self._names = Names(database, self.events)
         self._pictures = Pictures(database, vault)
+        self._mentions = Mentions(database, vault)
+        self._targets = Targets(database, vault)
         self._attention = checks.Count(database, vault)
         self._scanning = Scanning(vault, self.indexer, self.settings)
         self.live = self._scanning.live
@@ -221,6 +222,11 @@ class KnowledgeBase:
             self._scanning.refresh(0.0)
         return self._names.notes(query=query, folder=folder, limit=limit, offset=offset)
 
+    def facets(self) -> Facets:
+        """The tags, folders and front matter of the vault's notes with how many notes have each, most used first."""
+        self._scanning.refresh(0.0)
+        return counted.facets(self.database)
+
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean.
 
@@ -260,87 +266,6 @@ class KnowledgeBase:
         """
         key = self.vault.resolve(section.file)
         return projections.content(key, parse(self.vault.read(key)), section, children=children, levels_up=levels_up)
-
-    # ── links ───────────────────────────────────────────────────────────────────────────────────
-
-    def backlinks(
-        self, file: str, heading_path: str | None = None, *, fresh: bool = True, wait: float | None = None
-    ) -> tuple[Backlink, ...]:
-        """Wikilinks that resolve, by the exact rules, to a note or to one of its sections.
-
-        Raises
-        ------
-        NoteNotFoundError : the note is not in the vault.
-        """
-        if fresh:
-            self._scanning.refresh(wait)
-        return linking.backlinks(self.database, self.vault.resolve(file), heading_path)
-
-    def links(
-        self,
-        file: str,
-        heading_path: str | None = None,
-        *,
-        direction: Literal["in", "out", "both"] = "in",
-        kind: LinkKind | None = None,
-        limit: int = 50,
-        offset: int = 0,
-        fresh: bool = True,
-        wait: float | None = None,
-    ) -> LinkPage:
-        """Links to or from a note or section, resolved the way people write them (aliases, any case, relative paths).
-
-        Raises
-        ------
-        NoteNotFoundError : the note is not in the vault.
-        """
-        if fresh:
-            self._scanning.refresh(wait)
-        return linking.links(
-            self.database,
-            self.vault,
-            self.vault.resolve(file),
-            heading_path,
-            direction=direction,
-            kind=kind,
-            limit=limit,
-            offset=offset,
-        )
-
-    def diagnostics(
-        self,
-        *,
-        path: str | None = None,
-        kind: str | None = None,
-        limit: int = 50,
-        offset: int = 0,
-        exact: bool = False,
-        fresh: bool = True,
-        wait: float | None = None,
-    ) -> tuple[tuple[Diagnostic, ...], int]:
-        """What wants a person's attention, and how many entries there are before paging.
-
-        `exact` judges wikilinks by the exact rules, and knows besides only what is wrong with single notes.
-        """
-        if fresh:
-            self._scanning.refresh(wait)
-        return checks.diagnostics(
-            self.database, self.vault, path=path, kind=kind, limit=limit, offset=offset, exact=exact
-        )
-
-    def graph(
-        self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True
-    ) -> Graph:
-        """Notes and the links between them: those around a note, at most `depth` links away, or the whole vault.
-
-        Raises
-        ------
-        NoteNotFoundError : the note is not in the vault.
-        """
-        if fresh:
-            self._scanning.refresh(None)
-        key = None if file is None else self.vault.resolve(file)
-        return self._pictures.graph(key, depth=depth, limit=limit, offset=offset)
 
     # ── editing ─────────────────────────────────────────────────────────────────────────────────
 

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jupyter_kb.models import (
         Backlink,
         Diagnostic,
         EditResult,
         EmbedResult,
+        Facets,
         FolderNode,
         Graph,
         GrepRequest,
         GrepResults,
         LinkKind,
         LinkPage,
+        MentionPage,
         NotePage,
         Outline,
         ReindexReport,
         Rendered,
+        ResolvedTarget,
         SearchRequest,
         SearchResults,
         SectionContent,
@@ -60,6 +65,9 @@ class Operations(Protocol):
 
     def notes(self, *, query: str = "", folder: str = "", limit: int = 50, offset: int = 0) -> NotePage:
         """Notes by name: those whose title, alias or path holds the query's letters, best first; all without one."""
+
+    def facets(self) -> Facets:
+        """The tags, folders and front matter of the vault's notes with how many notes have each, most used first."""
 
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean."""
@@ -102,6 +110,14 @@ class Operations(Protocol):
         wait: float | None = None,
     ) -> LinkPage:
         """Links to or from a note or section, resolved the way people write them."""
+
+    def mentions(
+        self, file: str, *, limit: int = 50, offset: int = 0, fresh: bool = True, wait: float | None = None
+    ) -> MentionPage:
+        """Places in other notes where a note's title or one of its aliases stands without being a link."""
+
+    def resolve(self, targets: Sequence[str], *, file: str | None = None) -> tuple[ResolvedTarget, ...]:
+        """What wikilinks with these targets (`Note#Heading`) mean as if they stood in `file`, in this order."""
 
     def graph(
         self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True

@@ -26,6 +26,7 @@ NOTES: dict[str, str | bytes] = {
     "注/风筝.md": "# 放飞\n\n需要稳定的风。\n\n## A > B\n\nA heading with the separator in it.\n",
     "broken.md": b"# Bad bytes \xff\xfe\n\nLatin \xe9t\xe9.\n",
     "empty.md": "",
+    "log.md": "The drachen flew.\n\nA flight of an hour, and the next flight.\n",
 }
 SETTINGS = Settings(model="hashing:64")
 
@@ -119,6 +120,7 @@ QUESTIONS: dict[str, Callable[[Operations], Any]] = {
     "notes": lambda vault: vault.notes(query="drach"),
     "notes of a folder": lambda vault: vault.notes(folder="docs", limit=1),
     "all notes": lambda vault: vault.notes(limit=2, offset=1),
+    "facets": lambda vault: vault.facets(),
     "find a note": lambda vault: vault.find_note("Tools"),
     "find nothing": lambda vault: vault.find_note("kites"),
     "find outside": lambda vault: vault.find_note("../secret"),
@@ -142,6 +144,10 @@ QUESTIONS: dict[str, Callable[[Operations], Any]] = {
     "backlinks of nothing": lambda vault: vault.backlinks("kit.md"),
     "links": lambda vault: vault.links("docs/tools.md", direction="out", limit=1, offset=1),
     "links of a kind": lambda vault: vault.links("kite.md", "Flight", direction="both", kind="wikilink", fresh=False),
+    "mentions": lambda vault: vault.mentions("kite.md", limit=1, offset=1),
+    "mentions of nothing": lambda vault: vault.mentions("kit.md"),
+    "resolve": lambda vault: vault.resolve(["drachen#Launch", "Twice", "tool", "#Reel"], file="docs/tools.md"),
+    "resolve too many": lambda vault: vault.resolve(["a"] * 501),
     "graph": lambda vault: vault.graph("kite.md", depth=2),
     "whole graph": lambda vault: vault.graph(limit=2, offset=1),
     "diagnostics": lambda vault: vault.diagnostics(limit=1, offset=1),
@@ -265,6 +271,7 @@ def test_long_lists_are_whole_however_they_are_sent(vault: Operations, owner: Kn
     assert (len(found.hits), found.has_more, found.total) == (1_900, True, expected.total)
     assert vault.backlinks("kite.md") == owner.backlinks("kite.md")
     assert vault.links("kite.md", limit=1_500, offset=3) == owner.links("kite.md", limit=1_500, offset=3)
+    assert vault.mentions("log.md") == owner.mentions("log.md")
     assert vault.diagnostics(limit=10_000) == owner.diagnostics(limit=10_000)
     assert vault.graph(limit=1_000) == owner.graph(limit=1_000)
     assert vault.notes(limit=1_000) == owner.notes(limit=1_000)

@@ -6,14 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from jupyter_kb.models import BacklinkPage, DiagnosticPage, Graph, LinkPage, NotePage, SearchResults
+from jupyter_kb.models import BacklinkPage, DiagnosticPage, Graph, LinkPage, MentionPage, NotePage, SearchResults
 
-_Page = TypeVar("_Page", bound="SearchResults | NotePage | LinkPage | BacklinkPage | DiagnosticPage | Graph")
+_Page = TypeVar(
+    "_Page", bound="SearchResults | NotePage | LinkPage | MentionPage | BacklinkPage | DiagnosticPage | Graph"
+)
 
 _ENTRIES: dict[type, str] = {
     SearchResults: "hits",
     NotePage: "notes",
     LinkPage: "links",
+    MentionPage: "mentions",
     BacklinkPage: "backlinks",
     DiagnosticPage: "diagnostics",
     Graph: "nodes",
@@ -42,6 +45,8 @@ def _joined(page: Any, more: Any, name: str) -> Any:
     changed: dict[str, Any] = {name: (*getattr(page, name), *getattr(more, name))}
     if isinstance(more, SearchResults):
         changed["has_more"] = more.has_more
+    elif isinstance(more, MentionPage):  # the second look went further
+        changed |= {"total": more.total, "more": more.more}
     elif isinstance(more, Graph):
         edges = (*page.edges, *more.edges)
         changed["edges"] = tuple(sorted(edges, key=lambda edge: (edge.source, edge.target)))

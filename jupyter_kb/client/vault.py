@@ -19,17 +19,21 @@ from jupyter_kb.models import (
     DiagnosticPage,
     EditResult,
     EmbedResult,
+    Facets,
     FolderNode,
     Graph,
     GrepRequest,
     GrepResults,
     LinkKind,
     LinkPage,
+    MentionPage,
     NoteName,
     NotePage,
     Outline,
     ReindexReport,
     Rendered,
+    ResolvedTarget,
+    ResolvedTargets,
     SearchRequest,
     SearchResults,
     SectionContent,
@@ -99,6 +103,10 @@ class VaultClient:
         """Notes by name: those whose title, alias or path holds the query's letters, best first; all without one."""
         return self._pages(NotePage, "notes", limit, offset, query=query, folder=folder)
 
+    def facets(self) -> Facets:
+        """The tags, folders and front matter of the vault's notes with how many notes have each, most used first."""
+        return self._get(Facets, "facets")
+
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean."""
         return self._get(NoteName, "note", name=name).file
@@ -164,6 +172,16 @@ class VaultClient:
             fresh=fresh,
             wait=wait,
         )
+
+    def mentions(
+        self, file: str, *, limit: int = 50, offset: int = 0, fresh: bool = True, wait: float | None = None
+    ) -> MentionPage:
+        """Places in other notes where a note's title or one of its aliases stands without being a link."""
+        return self._pages(MentionPage, "mentions", limit, offset, file=file, fresh=fresh, wait=wait)
+
+    def resolve(self, targets: Sequence[str], *, file: str | None = None) -> tuple[ResolvedTarget, ...]:
+        """What wikilinks with these targets (`Note#Heading`) mean as if they stood in `file`, in this order."""
+        return self._send(ResolvedTargets, "POST", "resolve", {"targets": targets, "file": file}).targets
 
     def graph(
         self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from jupyter_kb.markdown.nearest import levenshtein, nearest
+from jupyter_kb.markdown.nearest import levenshtein, near, nearest
 
 _SHORTLIST = 40
 
@@ -24,12 +24,18 @@ class NearNames:
     def find(self, name: str) -> str | None:
         """The name nearest to this one, if no more than a third of its letters differ."""
         if name not in self._found:
-            shared = Counter(number for pair in _pairs(name) for number in self._holding.get(pair, ()))
-            shortlist = [self._names[number] for number, _ in shared.most_common(_SHORTLIST)]
-            best = next(iter(nearest(name, shortlist, 1)), None)
+            best = next(iter(nearest(name, self._shortlist(name), 1)), None)
             near = best is not None and 3 * levenshtein(name.lower(), best.lower()) <= max(len(name), len(best))
             self._found[name] = best if near else None
         return self._found[name]
+
+    def several(self, name: str, count: int = 3) -> list[str]:
+        """Up to `count` names near this one, nearest first; in each no more than half of the letters differ."""
+        return near(name, self._shortlist(name), count)
+
+    def _shortlist(self, name: str) -> list[str]:
+        shared = Counter(number for pair in _pairs(name) for number in self._holding.get(pair, ()))
+        return [self._names[number] for number, _ in shared.most_common(_SHORTLIST)]
 
 
 def _pairs(name: str) -> set[str]:

@@ -65,8 +65,12 @@ class Document:
     @cached_property
     def inline(self) -> Inline:
         """What the note's inline text refers to: links, tags and block ids, read when first asked for."""
-        places = Places(self.body, self.blocks, self.body_starts, self.lines, self._span_starts)
-        return read_inline(self.body, self.blocks, places)
+        return read_inline(self.body, self.blocks, self.places)
+
+    @cached_property
+    def places(self) -> Places:
+        """From characters of `body` to bytes and lines of the file."""
+        return Places(self.body, self.blocks, self.body_starts, self.lines, self._span_starts)
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -55,13 +55,13 @@ _MAX_TEXT = 1000
 _HASHTAG = re.compile(r"#([^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s]+)")
 
 
-def scan(text: str, references: Mapping[str, str]) -> list[Mark]:
+def scan(text: str, references: Mapping[str, str], *, passed: list[tuple[int, int]] | None = None) -> list[Mark]:
     """The marks of a paragraph, heading or table cell, in order of their beginnings.
 
     `references` maps normalised labels of link definitions to destinations. A comment mark is one `%%`, target and text
-    empty.
+    empty. `passed` gets the places of what is no mark and no prose either: code, HTML tags, addresses in `<…>`.
     """
-    return _Scan(text, references).marks()
+    return _Scan(text, references, passed).marks()
 
 
 def scan_html(text: str) -> list[Mark]:
@@ -105,9 +105,10 @@ class _Brackets:
 
 
 class _Scan:
-    def __init__(self, text: str, references: Mapping[str, str]) -> None:
+    def __init__(self, text: str, references: Mapping[str, str], passed: list[tuple[int, int]] | None = None) -> None:
         self.text = text
         self.references = references
+        self._passed = passed
         self._closers: dict[int, list[int]] | None = None
         self._last: dict[str, int] = {}
 
@@ -129,10 +130,11 @@ class _Scan:
             elif character == "\\":
                 position += 2 if text[position + 1 : position + 2] in _ESCAPABLE else 1
             elif character == "`":
-                position = self._code_end(position)
+                position = self._pass(position, self._code_end(position))
             elif character == "<":
                 autolink = _AUTOLINK.match(text, position)
-                position = (autolink.end() if autolink else self.html_end(position)) or position + 1
+                end = (autolink.end() if autolink else self.html_end(position)) or position + 1
+                position = self._pass(position, end)
             elif character == "!":
                 if not text.startswith("[", position + 1):
                     position += 1
@@ -150,6 +152,11 @@ class _Scan:
                 position += 1
         found.sort(key=_beginning)
         return found
+
+    def _pass(self, start: int, end: int) -> int:
+        if self._passed is not None:
+            self._passed.append((start, end))
+        return end
 
     def _close_bracket(self, position: int, brackets: _Brackets, found: list[Mark]) -> int:
         bracket = brackets.close()

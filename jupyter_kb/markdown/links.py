@@ -93,7 +93,7 @@ class Places:
         return bisect_right(self._span_starts, byte) - 1
 
 
-class _Text(NamedTuple):
+class Text(NamedTuple):
     """A text to scan, and for the beginning of each of its lines the character of the parsed text where it stands."""
 
     text: str
@@ -101,6 +101,7 @@ class _Text(NamedTuple):
     characters: tuple[int, ...]
 
     def character(self, position: int) -> int:
+        """Where a character of this text stands in the parsed text."""
         line = bisect_right(self.begins, position) - 1
         return self.characters[line] + position - self.begins[line]
 
@@ -111,13 +112,13 @@ def read_inline(body: str, blocks: Blocks, places: Places) -> Inline:
     tags: dict[str, None] = {}
     block_ids: dict[str, tuple[int, int]] = {}
     references = blocks.references
-    comments = _Comments(body, blocks) if "%%" in body else None
+    comments = Comments(body, blocks) if "%%" in body else None
     for leaf in blocks.leaves:
         piece = body[leaf.start : leaf.end]
         linked = "[[" in piece or (leaf.kind != "html" and ("](" in piece or (references and "[" in piece)))
         if not (linked or "#" in piece or "^" in piece):
             continue
-        for text in _texts(leaf, piece):
+        for text in texts(leaf, piece):
             for mark in _marks(leaf, text.text, references):
                 if mark.kind == "comment" or (comments and comments.hides(text.character(mark.start))):
                     continue
@@ -132,24 +133,25 @@ def read_inline(body: str, blocks: Blocks, places: Places) -> Inline:
     return Inline(tuple(links), tuple(tags), block_ids)
 
 
-def _texts(leaf: Leaf, piece: str) -> Iterator[_Text]:
+def texts(leaf: Leaf, piece: str, *, plain: bool = False) -> Iterator[Text]:
+    """The texts of a leaf, which is `piece`: a table's cells, or all of it; `plain` also cells without marks."""
     if leaf.kind == "row":
         for cell in _CELL.finditer(piece):
-            if _WORTH_A_LOOK.search(cell[0]):
-                yield _Text(cell[0], (0,), (leaf.start + cell.start(),))
+            if plain or _WORTH_A_LOOK.search(cell[0]):
+                yield Text(cell[0], (0,), (leaf.start + cell.start(),))
     elif leaf.segments is None:
-        yield _Text(piece, (0,), (leaf.start,))
+        yield Text(piece, (0,), (leaf.start,))
     else:
         lines = [piece[start - leaf.start : end - leaf.start] for start, end in leaf.segments]
         begins = tuple(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
-        yield _Text("\n".join(lines), begins, tuple(start for start, _ in leaf.segments))
+        yield Text("\n".join(lines), begins, tuple(start for start, _ in leaf.segments))
 
 
 def _marks(leaf: Leaf, text: str, references: dict[str, str]) -> list[Mark]:
     return scan_html(text) if leaf.kind == "html" else scan(text, references)
 
 
-class _Comments:
+class Comments:
     """What `%%` hides: all up to the next `%%` of the same block.
 
     Over several blocks a comment reaches only from a mark that begins its line to a next one that ends its line: the
@@ -175,7 +177,7 @@ class _Comments:
         piece = body[leaf.start : leaf.end]
         if "%%" not in piece:
             return
-        for text in _texts(leaf, piece):
+        for text in texts(leaf, piece):
             for mark in scan(text.text, blocks.references):
                 if mark.kind == "comment":
                     line = text.text.rfind("\n", 0, mark.start) + 1
@@ -189,7 +191,7 @@ class _Comments:
         return found >= 0 and character < self._ends[found]
 
 
-def _link(mark: Mark, text: _Text, places: Places) -> Link | None:
+def _link(mark: Mark, text: Text, places: Places) -> Link | None:
     wiki = mark.kind in ("wikilink", "embed")
     parts = wiki_parts(mark.target) if wiki else destination_parts(unescaped(mark.target))
     if parts is None:

@@ -8,8 +8,19 @@ lines are counted from 1 and line ranges are inclusive; hashes are lower-case he
 from __future__ import annotations
 
 from jupyter_kb.models.edits import EditResult, Operation, SectionEdit
+from jupyter_kb.models.facets import Facets, FolderCount, PropertyCount, TagCount, ValueCount
 from jupyter_kb.models.graph import Graph, GraphEdge, GraphNode
-from jupyter_kb.models.links import Backlink, LinkKind, LinkPage, LinkStatus, LinkTarget, ResolvedLink
+from jupyter_kb.models.links import (
+    Backlink,
+    LinkKind,
+    LinkPage,
+    LinkStatus,
+    LinkTarget,
+    Mention,
+    MentionPage,
+    ResolvedLink,
+    ResolvedTarget,
+)
 from jupyter_kb.models.notes import (
     FolderNode,
     NoteInfo,
@@ -20,7 +31,15 @@ from jupyter_kb.models.notes import (
     SectionContent,
     SectionRef,
 )
-from jupyter_kb.models.pages import BacklinkPage, DiagnosticPage, NoteName, Suggestions, VaultList
+from jupyter_kb.models.pages import (
+    ApiIndex,
+    BacklinkPage,
+    DiagnosticPage,
+    NoteName,
+    ResolvedTargets,
+    Suggestions,
+    VaultList,
+)
 from jupyter_kb.models.places import ByteRange, Diagnostic, DiagnosticKind, LineRange, Provenance
 from jupyter_kb.models.search import (
     Explanation,
@@ -39,6 +58,7 @@ from jupyter_kb.models.search import (
 from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status, VaultInfo
 
 __all__ = [
+    "ApiIndex",
     "Backlink",
     "BacklinkPage",
     "ByteRange",
@@ -48,8 +68,10 @@ __all__ = [
     "EditResult",
     "EmbedResult",
     "Explanation",
+    "Facets",
     "FileChange",
     "Filters",
+    "FolderCount",
     "FolderNode",
     "Fusion",
     "Granularity",
@@ -65,6 +87,8 @@ __all__ = [
     "LinkPage",
     "LinkStatus",
     "LinkTarget",
+    "Mention",
+    "MentionPage",
     "ModelStatus",
     "NoteInfo",
     "NoteName",
@@ -73,10 +97,13 @@ __all__ = [
     "Order",
     "Outline",
     "OutlineNode",
+    "PropertyCount",
     "Provenance",
     "ReindexReport",
     "Rendered",
     "ResolvedLink",
+    "ResolvedTarget",
+    "ResolvedTargets",
     "ScanResult",
     "SearchMode",
     "SearchRequest",
@@ -86,6 +113,8 @@ __all__ = [
     "SectionRef",
     "Status",
     "Suggestions",
+    "TagCount",
+    "ValueCount",
     "VaultInfo",
     "VaultList",
 ]

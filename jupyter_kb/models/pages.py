@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jupyter_kb.models.links import Backlink
+from jupyter_kb.models.links import Backlink, ResolvedTarget
 from jupyter_kb.models.places import Diagnostic
 from jupyter_kb.models.state import VaultInfo
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiIndex:
+    """What a client finds at the API's own address. `openapi` is where its document lies below that address."""
+
+    name: str
+    version: str
+    openapi: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,3 +53,10 @@ class Suggestions:
     """Names of notes near one that does not exist, nearest first."""
 
     suggestions: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolvedTargets:
+    """What targets of links mean, in the order in which they were given."""
+
+    targets: tuple[ResolvedTarget, ...]

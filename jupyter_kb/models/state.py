@@ -93,10 +93,15 @@ class Status:
 
 @dataclass(frozen=True, kw_only=True)
 class VaultInfo:
-    """A vault that a server offers. `problem` says why it cannot be used; `ready` once it can be asked."""
+    """A vault that a server offers. `problem` says why it cannot be used; `ready` once it can be asked.
+
+    `contents_path` is where Jupyter's contents API has its folder, with `/`, empty for Jupyter's own root folder; None
+    where Jupyter does not reach it.
+    """
 
     name: str
     root: str
     is_default: bool = False
     ready: bool = False
     problem: str | None = None
+    contents_path: str | None = None

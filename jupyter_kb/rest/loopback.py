@@ -278,7 +278,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             raise InvalidRequestError("the query has too many fields") from None
         return Request(
             method=self.command,
-            path=path.removeprefix(BASE) if path.startswith(BASE) else path,
+            path="" if f"{path}/" == BASE else path.removeprefix(BASE),
             query=query,
             headers={name.lower(): value for name, value in self.headers.items()},
             body=self._body(),

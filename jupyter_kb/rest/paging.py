@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from jupyter_kb import wire
-from jupyter_kb.models import BacklinkPage, DiagnosticPage, Graph, LinkPage, NotePage, SearchResults
+from jupyter_kb.models import BacklinkPage, DiagnosticPage, Graph, LinkPage, MentionPage, NotePage, SearchResults
 
 LARGEST = 256 * 1024
 """Bytes of JSON in one page."""
@@ -54,6 +54,7 @@ _CUTS: dict[type, Callable[[Any], Any]] = {
     SearchResults: _list("hits", has_more=True),
     NotePage: _list("notes"),
     LinkPage: _list("links"),
+    MentionPage: _list("mentions"),
     BacklinkPage: _list("backlinks"),
     DiagnosticPage: _list("diagnostics"),
     Graph: _graph,

@@ -33,11 +33,11 @@ class JupyterKB(VaultTraits, ExtensionApp):
         _speak(self.log)
         root = Path(self.serverapp.root_dir).resolve()
         assert self.serverapp.event_logger is not None
-        self.service = service = Service(self, root, self.serverapp.event_logger)
+        self.service = service = Service(self, root, self.serverapp.event_logger, self.serverapp.contents_manager)
         given = {"service": service}
         self.handlers.extend(
             [
-                (r"/kb/api/(.*)", RestHandler, given),
+                (r"/kb/api(?:/(.*))?", RestHandler, given),
                 (r"/kb/mcp(?:/v/([^/]+))?(?:/([^/]+))?/?", McpHandler, given),
             ]
         )
@@ -45,6 +45,13 @@ class JupyterKB(VaultTraits, ExtensionApp):
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         if self.service is not None:
             self.service.start()
+            self.log.info("%s", self._where(serverapp.connection_url))
+
+    def _where(self, url: str) -> str:
+        """One line on what is to be found where, without a token."""
+        if not self.toolsets:
+            return f"The knowledge base answers at {url}kb/api"
+        return f"Agents find the knowledge base at {url}kb/mcp; `jupyter kb connect` configures them"
 
     async def stop_extension(self) -> None:
         """Let go of everything, within about two seconds."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from jupyter_kb.errors import KBError
 from jupyter_kb.server.agents import Agents
+from jupyter_kb.server.contents import contents_path
 from jupyter_kb.server.events import Announcer
 from jupyter_kb.server.local import LocalDoor
 from jupyter_kb.server.vaults import Opened, Vaults
@@ -23,6 +24,7 @@ from jupyter_kb.workers import Workers
 
 if TYPE_CHECKING:
     from jupyter_events import EventLogger
+    from jupyter_server.services.contents.manager import ContentsManager
 
     from jupyter_kb.config import VaultTraits
     from jupyter_kb.events import Event
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _LONG = ("reindex", "embed")
-_QUICK = ("openapi.json", "vaults", "status")
+_QUICK = ("", "openapi.json", "vaults", "status")
 _TURN = 0.001
 """Seconds that a thread may compute before another gets its turn; with Python's 5 ms a request waits several times."""
 _LAST_ANSWERS = 0.25
@@ -43,12 +45,13 @@ _LAST_WORK = 1.5
 class Service:
     """Made with the application, started on its event loop, stopped once. Nothing of it takes long on that loop."""
 
-    def __init__(self, config: VaultTraits, root: Path, events: EventLogger) -> None:
+    def __init__(self, config: VaultTraits, root: Path, events: EventLogger, contents: ContentsManager) -> None:
         folders = config.folders(root)
         self.max_request_bytes: int = config.max_request_bytes
         self._config = config
         self._events = events
-        self.vaults = Vaults(folders, config.chosen_default(list(folders)), self._open)
+        default = config.chosen_default(list(folders))
+        self.vaults = Vaults(folders, default, self._open, partial(contents_path, contents))
         self._workers = Workers(config.workers, "kb-worker")
         self._quick = Workers(2, "kb-quick")
         self._long = Workers(2, "kb-long")

@@ -68,7 +68,7 @@ class Vault:
         """
         return self.open().result()
 
-    def info(self, *, is_default: bool) -> VaultInfo:
+    def info(self, *, is_default: bool, contents_path: str | None) -> VaultInfo:
         """What a list says of it, without waiting."""
         opened = self._opened
         error = opened.exception() if opened is not None and opened.done() else None
@@ -78,6 +78,7 @@ class Vault:
             is_default=is_default,
             ready=opened is not None and opened.done() and error is None,
             problem=str(error) if error is not None else None,
+            contents_path=contents_path,
         )
 
     def close(self) -> None:
@@ -107,10 +108,20 @@ class Vault:
 
 
 class Vaults:
-    """All of them, by name, as the REST API and MCP ask for them."""
+    """All of them, by name, as the REST API and MCP ask for them.
 
-    def __init__(self, folders: Mapping[str, Path], default: str, opener: Opener) -> None:
+    `contents_path` tells where Jupyter's contents API has a folder.
+    """
+
+    def __init__(
+        self,
+        folders: Mapping[str, Path],
+        default: str,
+        opener: Opener,
+        contents_path: Callable[[Path], str | None] = lambda folder: None,
+    ) -> None:
         self.default = default
+        self._contents_path = contents_path
         self._vaults = {name: Vault(name, root, opener) for name, root in folders.items()}
 
     def start(self) -> None:
@@ -120,7 +131,10 @@ class Vaults:
 
     def list(self) -> tuple[VaultInfo, ...]:
         """What there is, whether or not it is open yet."""
-        return tuple(vault.info(is_default=name == self.default) for name, vault in self._vaults.items())
+        return tuple(
+            vault.info(is_default=name == self.default, contents_path=self._contents_path(vault.root))
+            for name, vault in self._vaults.items()
+        )
 
     def get(self, name: str) -> Operations:
         """One of them; waits until it is open.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 if TYPE_CHECKING:
@@ -10,15 +10,18 @@ if TYPE_CHECKING:
         Backlink,
         Diagnostic,
         EmbedResult,
+        Facets,
         FolderNode,
         Graph,
         GrepRequest,
         GrepResults,
         LinkKind,
         LinkPage,
+        MentionPage,
         NotePage,
         Outline,
         Rendered,
+        ResolvedTarget,
         SearchRequest,
         SearchResults,
         SectionContent,
@@ -56,6 +59,10 @@ class Verbs:
     def notes(self, *, query: str = "", folder: str = "", limit: int = 50, offset: int = 0) -> NotePage:
         """Notes by name: those whose title, alias or path holds the query's letters, best first; all without one."""
         return self._ask(lambda vault: vault.notes(query=query, folder=folder, limit=limit, offset=offset))
+
+    def facets(self) -> Facets:
+        """The tags, folders and front matter of the vault's notes with how many notes have each, most used first."""
+        return self._ask(lambda vault: vault.facets())
 
     def find_note(self, name: str) -> str:
         """The key of the one note that a name can only mean."""
@@ -108,6 +115,16 @@ class Verbs:
                 wait=wait,
             )
         )
+
+    def mentions(
+        self, file: str, *, limit: int = 50, offset: int = 0, fresh: bool = True, wait: float | None = None
+    ) -> MentionPage:
+        """Places in other notes where a note's title or one of its aliases stands without being a link."""
+        return self._ask(lambda vault: vault.mentions(file, limit=limit, offset=offset, fresh=fresh, wait=wait))
+
+    def resolve(self, targets: Sequence[str], *, file: str | None = None) -> tuple[ResolvedTarget, ...]:
+        """What wikilinks with these targets (`Note#Heading`) mean as if they stood in `file`, in this order."""
+        return self._ask(lambda vault: vault.resolve(targets, file=file))
 
     def graph(
         self, file: str | None = None, *, depth: int = 1, limit: int = 150, offset: int = 0, fresh: bool = True

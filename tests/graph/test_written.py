@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jupyter_kb.graph.written import Written, resolve_written
-from jupyter_kb.models import LinkTarget
+from jupyter_kb.errors import InvalidRequestError
+from jupyter_kb.graph.written import Targets, Written, resolve_written
+from jupyter_kb.models import LinkTarget, ResolvedTarget
 from tests.graph.conftest import MakeVault
 from tests.graph.vaults import IndexedVault
 
@@ -82,3 +83,48 @@ def test_a_destination_that_leads_out_is_no_link_into_the_vault(vault: IndexedVa
 
 def test_undecodable_bytes_are_no_trouble(vault: IndexedVault) -> None:
     assert meaning(vault, "\udcff.md", wiki("\udc80"), markdown("\udc80.md")) == [("missing", None), ("missing", None)]
+
+
+def test_targets_are_resolved_in_their_order_by_the_rules_of_rendering(vault: IndexedVault) -> None:
+    names = ["inner#Deep", "alias", "TOP|shown", "other", "#Part", "top#Nowhere", "folder/pic.png", "../x"]
+
+    found = Targets(vault.database, vault.vault).resolve("top.md", names)
+
+    links = [wiki(name.partition("|")[0]) for name in names]
+    assert [(one.status, one.target) for one in found] == meaning(vault, "top.md", *links)
+    assert [one.raw_target for one in found] == names
+    assert found[3].candidates == (LinkTarget(file="elsewhere/other.md"), LinkTarget(file="folder/other.md"))
+    assert found[5] == ResolvedTarget(
+        raw_target="top#Nowhere",
+        status="missing",
+        target=LinkTarget(file="top.md"),
+        reason="there is no heading 'Nowhere' in 'top.md'",
+    )
+
+
+def test_a_missing_note_comes_with_near_names_as_a_link_may_write_them(vault: IndexedVault) -> None:
+    targets = Targets(vault.database, vault.vault)
+
+    inner, other, far, image = targets.resolve(None, ["iner.md#Deep", "folder/othr", "entirely different", "pig.png"])
+
+    assert inner.suggestions[0] == "inner"
+    assert other.suggestions[:2] == ("elsewhere/other", "folder/other")
+    assert far.suggestions == image.suggestions == ()
+    assert {one.status for one in targets.resolve(None, [*inner.suggestions, *other.suggestions])} == {"resolved"}
+
+
+def test_near_names_follow_the_index(vault: IndexedVault) -> None:
+    targets = Targets(vault.database, vault.vault)
+    assert targets.resolve(None, ["softmx"])[0].suggestions == ()
+
+    vault.write({"softmax.md": "# Softmax\n"})
+
+    assert targets.resolve(None, ["softmx"])[0].suggestions == ("softmax",)
+
+
+def test_more_targets_than_are_resolved_at_once_are_refused(vault: IndexedVault) -> None:
+    targets = Targets(vault.database, vault.vault)
+
+    assert len(targets.resolve(None, ["top"] * 500)) == 500
+    with pytest.raises(InvalidRequestError, match="at most 500"):
+        targets.resolve(None, ["top"] * 501)

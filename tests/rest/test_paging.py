@@ -10,7 +10,17 @@ import pytest
 
 from jupyter_kb import wire
 from jupyter_kb.kb import KnowledgeBase
-from jupyter_kb.models import BacklinkPage, Graph, GraphEdge, GraphNode, LinkPage, NotePage, Outline, SearchResults
+from jupyter_kb.models import (
+    BacklinkPage,
+    Graph,
+    GraphEdge,
+    GraphNode,
+    LinkPage,
+    MentionPage,
+    NotePage,
+    Outline,
+    SearchResults,
+)
 from jupyter_kb.rest.paging import LARGEST, fitted
 from tests.rest.asking import Host, content, direct
 
@@ -50,6 +60,16 @@ def test_links_come_in_pages_that_can_be_sent(host: Host, large: KnowledgeBase) 
     found = pages(host, LinkPage, "links", {"file": "hub.md"}, lambda page: page.links)
 
     assert tuple(link for page in found for link in page.links) == large.links("hub.md", limit=100_000).links
+
+
+def test_mentions_come_in_pages_that_can_be_sent(host: Host, large: KnowledgeBase) -> None:
+    Path(large.vault.root, "many.md").write_text("".join(f"{'the words around a hub ' * 40}{n}\n" for n in range(20)))
+
+    found = pages(host, MentionPage, "mentions", {"file": "hub.md"}, lambda page: page.mentions)
+
+    mentions = tuple(mention for page in found for mention in page.mentions)
+    assert mentions == large.mentions("hub.md", limit=100_000).mentions
+    assert len(mentions) >= 20 * 40
 
 
 def test_hits_come_in_pages_that_can_be_sent(host: Host, large: KnowledgeBase) -> None:

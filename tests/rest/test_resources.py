@@ -10,23 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_kb import wire
+from jupyter_kb import __version__, wire
 from jupyter_kb.events import Event, NoteChanged
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import (
+    ApiIndex,
     BacklinkPage,
     DiagnosticPage,
     EditResult,
     EmbedResult,
+    Facets,
     Filters,
     FolderNode,
     Graph,
     GrepRequest,
     GrepResults,
     LinkPage,
+    MentionPage,
     NotePage,
     Outline,
     Rendered,
+    ResolvedTargets,
     SearchRequest,
     SearchResults,
     SectionContent,
@@ -41,6 +45,13 @@ SCAN = "Monday, 21 September 2026"
 
 
 # ── vaults and status ───────────────────────────────────────────────────────────────────────────
+
+
+def test_the_apis_own_address_tells_the_version_and_the_documents_place(ask: Ask) -> None:
+    found = wire.load(ApiIndex, content(ask("GET", "/")))
+
+    assert (found.name, found.version) == ("jupyter-kb", __version__)
+    assert content(ask("GET", f"/{found.openapi}"))["openapi"].startswith("3.1")
 
 
 def test_vaults_are_listed(ask: Ask, kb: KnowledgeBase) -> None:
@@ -298,6 +309,34 @@ def test_a_section_is_named_in_each_way(
     section = wire.load(SectionContent, content(answer))
     assert section == kb.get_section(ref, **options)  # type: ignore[arg-type]
     assert answer.headers["ETag"] == f'"{section.content_hash}"'
+
+
+def test_mentions_come_in_pages_with_their_places(ask: Ask, kb: KnowledgeBase) -> None:
+    Path(kb.vault.root, "zz.md").write_text("# Zirconium\n")
+    Path(kb.vault.root, "zy.md").write_text("zirconium and\nzirconium\n")
+
+    found = wire.load(MentionPage, content(ask("GET", "mentions", {"file": "zz.md", "limit": 1, "offset": 1})))
+
+    assert found == kb.mentions("zz.md", limit=1, offset=1)
+    assert (found.total, found.mentions[0].line, found.mentions[0].span) == (2, 2, (0, 9))
+    assert failure(ask("GET", "mentions", {"file": "zzz.md"}), 404)["details"]["suggestions"][0] == "zz.md"
+
+
+def test_targets_of_links_are_resolved_in_order(ask: Ask, kb: KnowledgeBase) -> None:
+    body = {"file": "inbox.md", "targets": ["laser-473", "nothing like it", "#Inbox"]}
+
+    found = wire.load(ResolvedTargets, content(ask("POST", "resolve", body=body)))
+
+    assert found.targets == kb.resolve(body["targets"], file="inbox.md")
+    assert [target.status for target in found.targets] == ["resolved", "missing", "resolved"]
+    assert failure(ask("POST", "resolve", body={"targets": ["a"] * 501}), 400)["details"]["field"] == "targets"
+
+
+def test_facets_are_those_of_the_vault(ask: Ask, kb: KnowledgeBase) -> None:
+    found = wire.load(Facets, content(ask("GET", "facets")))
+
+    assert found == kb.facets()
+    assert found.tags[0].count > 1
 
 
 def test_an_edit_writes_under_the_guard_of_its_hash(ask: Ask, kb: KnowledgeBase) -> None:

@@ -65,7 +65,7 @@ async def examine(app: ServerApp) -> list[str]:
         wrong.append("there is no route under kb/ at all")
     url = f"http://127.0.0.1:{app.port}{base}kb/"
     paths = {route.pattern.replace("{vault}", "vault") for route in ROUTES}
-    for path in [*(f"api/{path}" for path in sorted(paths)), "api/", "api/nothing", "mcp", "mcp/vault", "mcp/v/a/b"]:
+    for path in [*(f"api/{path}" for path in sorted(paths)), "api", "api/nothing", "mcp", "mcp/vault", "mcp/v/a/b"]:
         wrong += await asked(url + path)
     return wrong
 

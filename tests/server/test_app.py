@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jupyter_kb import __version__
 from jupyter_kb.index.location import locate
 from tests.server.agents import agent
 from tests.server.jupyter import Jupyter
@@ -40,6 +41,29 @@ def test_vaults_are_offered_by_name_and_the_first_is_the_default(jupyter: Jupyte
     ]
     assert jupyter.indexed("lab")["notes"] > 40
     assert jupyter.api("vaults/spare/outline?file=one.md")["file"] == "one.md"
+
+
+def test_the_apis_own_address_says_what_answers_there_with_and_without_a_slash(jupyter: Jupyter) -> None:
+    with_slash = jupyter.api("")
+    without = jupyter.ask("GET", "api").json()
+
+    assert with_slash == without == {"name": "jupyter-kb", "version": __version__, "openapi": "openapi.json"}
+    assert jupyter.api(with_slash["openapi"])["info"]["version"] == __version__
+
+
+def test_the_log_says_once_where_the_knowledge_base_is_and_no_token(jupyter: Jupyter) -> None:
+    told = [line for line in jupyter.lines if f"{jupyter.url}kb/mcp" in line]
+
+    assert len(told) == 1
+    assert "jupyter kb connect" in told[0]
+    assert jupyter.token not in told[0]
+
+
+def test_a_vault_says_where_jupyters_file_browser_has_it(jupyter: Jupyter, plain: Jupyter) -> None:
+    assert [vault["contents_path"] for vault in jupyter.api("vaults")["vaults"]] == ["lab", "spare"]
+    assert [vault["contents_path"] for vault in plain.api("vaults")["vaults"]] == [""]
+    found = jupyter.client.get("api/contents/spare/one.md", headers={"Authorization": f"token {jupyter.token}"})
+    assert found.json()["content"] == "# One\n\nThe only note.\n"
 
 
 def test_each_vault_has_its_own_mcp_servers(jupyter: Jupyter) -> None:

@@ -1,10 +1,20 @@
-"""Links between notes: single ones, as a graph, and those that want attention."""
+"""Links between notes: single ones, what could be one, as a graph, and those that want attention."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from jupyter_kb.models import BacklinkPage, DiagnosticKind, DiagnosticPage, Graph, LinkKind, LinkPage
+from jupyter_kb.models import (
+    BacklinkPage,
+    DiagnosticKind,
+    DiagnosticPage,
+    Graph,
+    LinkKind,
+    LinkPage,
+    MentionPage,
+    ResolvedTargets,
+)
 from jupyter_kb.operations import Operations
 from jupyter_kb.rest.route import Given, route
 
@@ -46,6 +56,43 @@ def links(
     return vault.links(
         file, heading_path, direction=direction, kind=kind, limit=limit, offset=offset, fresh=fresh, wait=wait
     )
+
+
+@route("GET", "vaults/{vault}/mentions")
+def mentions(
+    vault: Operations,
+    *,
+    file: _File,
+    limit: Annotated[int, "Mentions"] = 50,
+    offset: Annotated[int, "Mentions to pass over"] = 0,
+    fresh: _Fresh = True,
+    wait: _Wait = None,
+) -> MentionPage:
+    """Places in other notes where a note's title or one of its aliases stands without being a link.
+
+    Of a name that stands in very many notes a part of them is looked through, and `more` is true; the next request goes
+    on from there.
+    """
+    return vault.mentions(file, limit=limit, offset=offset, fresh=fresh, wait=wait)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolveBody:
+    """Targets of wikilinks (`Note#Heading`, what stands between the brackets), up to 500, and the note they are in."""
+
+    targets: tuple[str, ...]
+    file: str | None = None
+
+
+@route("POST", "vaults/{vault}/resolve")
+def resolve(
+    vault: Operations, *, body: Annotated[ResolveBody, Given(text="The targets", source="body")]
+) -> ResolvedTargets:
+    """What links mean that may stand in no note yet, in the order of their targets.
+
+    The rules are those by which a note is shown. The index is not compared with the disk first.
+    """
+    return ResolvedTargets(targets=vault.resolve(body.targets, file=body.file))
 
 
 @route("GET", "vaults/{vault}/graph")

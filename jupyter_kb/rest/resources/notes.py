@@ -1,10 +1,10 @@
-"""The notes of a vault: by name, by folder, and what a name means."""
+"""The notes of a vault: by name, by folder, what a name means, and what there is to filter them by."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from jupyter_kb.models import FolderNode, NoteName, NotePage, Suggestions
+from jupyter_kb.models import Facets, FolderNode, NoteName, NotePage, Suggestions
 from jupyter_kb.operations import Operations
 from jupyter_kb.rest.route import Given, route
 
@@ -31,6 +31,15 @@ def tree(
 ) -> FolderNode:
     """The folders of the vault with their notes."""
     return vault.tree(folder=folder)
+
+
+@route("GET", "vaults/{vault}/facets")
+def facets(vault: Operations) -> Facets:
+    """The tags, folders and front matter of the vault's notes, each with the number of notes that have it.
+
+    Most used first, then by name: up to 1,000 tags, 1,000 folders, and 100 properties with 20 values each.
+    """
+    return vault.facets()
 
 
 @route("GET", "vaults/{vault}/note")

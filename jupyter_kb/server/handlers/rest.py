@@ -23,7 +23,8 @@ class RestHandler(KnowledgeBaseHandler):
 
     _work: Future[Answer] | None = None
 
-    async def _serve(self, path: str) -> None:
+    async def _serve(self, path: str | None) -> None:
+        path = path or ""
         request = Request(
             method=str(self.request.method),
             path=path,
