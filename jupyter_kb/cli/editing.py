@@ -18,6 +18,7 @@ from jupyter_kb.cli.options import (
     line_option,
     opened,
     section,
+    several,
     vault_options,
 )
 
@@ -25,26 +26,43 @@ if TYPE_CHECKING:
     from jupyter_kb.models import EditResult, SectionContent, SectionEdit, SectionRef
     from jupyter_kb.sharing import SharedKnowledgeBase
 
-_OPERATIONS = ("replace", "append", "prepend", "insert-after", "insert-child", "rename", "delete")
-_WITHOUT_TEXT = ("rename", "delete")
-_WITH_HEADING = ("insert-after", "insert-child", "rename")
+_OPERATIONS = (
+    "replace",
+    "append",
+    "prepend",
+    "insert-before",
+    "insert-after",
+    "insert-child",
+    "rename",
+    "delete",
+    "move",
+)
+_WITHOUT_TEXT = ("rename", "delete", "move")
+_WITH_HEADING = ("insert-before", "insert-after", "insert-child", "rename")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+")
+
+
+body_options = several(
+    click.option("--body", metavar="TEXT", help="The new text."),
+    click.option(
+        "--body-file",
+        type=click.Path(dir_okay=False, allow_dash=True),
+        metavar="PATH",
+        help="Read the new text from a file, or from standard input (`-`).",
+    ),
+)
 
 
 @click.command(cls=Command, short_help="Change one section of a note, and nothing else in it.")
 @file_argument
 @heading_argument
 @line_option
-@click.option("--body", metavar="TEXT", help="The new text.")
-@click.option(
-    "--body-file",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="PATH",
-    help="Read the new text from a file, or from standard input (`-`).",
-)
+@body_options
 @click.option("--expected-hash", metavar="HASH", help="Hash of the text you read (`get --json`), or 12 digits of it.")
 @click.option("--operation", type=click.Choice(_OPERATIONS), default="replace", help="What to do (default: replace).")
-@click.option("--heading", "new_heading", metavar="TEXT", help="The heading for insert-after, insert-child and rename.")
+@click.option("--heading", "new_heading", metavar="TEXT", help="The heading for the insert operations and rename.")
+@click.option("--before", metavar="HEADING", help="With move: put the section before this one of the same note.")
+@click.option("--after", metavar="HEADING", help="With move: put the section behind this one and all below it.")
 @click.option("--own", is_flag=True, help="In the editor: only the section's own text, without its sub-sections.")
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff; write nothing.")
 @json_option
@@ -58,6 +76,8 @@ def edit(
     expected_hash: str | None,
     operation: str,
     new_heading: str | None,
+    before: str | None,
+    after: str | None,
     own: bool,
     dry_run: bool,
     as_json: bool,
@@ -78,8 +98,11 @@ def edit(
     jupyter kb edit kite.md "Flight > Landing"
     jupyter kb edit kite.md Landing --body-file new.md --expected-hash 9f86d081884c
     jupyter kb edit kite.md Landing --operation rename --heading Touchdown --expected-hash 9f86d081884c
+    jupyter kb edit kite.md Landing --operation move --before Launch --expected-hash 9f86d081884c
     """
     _check_usage(heading, line, body, body_file, operation, new_heading)
+    if (operation == "move") != ((before is None) != (after is None)) or (before is not None and after is not None):
+        raise click.UsageError("--operation move needs --before or --after, which belong to it alone")
     if expected_hash is None and _text_given(body, body_file, operation):
         raise refusals.hash_required(file, heading, line)
     # Only these leave links behind, which the index knows; the next command that needs it takes in any edit.
@@ -90,9 +113,11 @@ def edit(
             section=section(kb, file, heading, line),
             expected_hash=expected_hash or "",
             operation=operation.replace("-", "_"),  # type: ignore[arg-type]
-            body=_body(body, body_file),
+            body=given_body(body, body_file),
             heading=new_heading,
             dry_run=dry_run,
+            target=after if before is None else before,
+            place="after" if before is None else "before",
         )
         lost: tuple[str, ...] = ()
         if not _text_given(body, body_file, operation):
@@ -134,7 +159,8 @@ def _text_given(body: str | None, body_file: str | None, operation: str) -> bool
     return body is not None or body_file is not None or operation in _WITHOUT_TEXT
 
 
-def _body(body: str | None, body_file: str | None) -> str:
+def given_body(body: str | None, body_file: str | None) -> str:
+    """The text that --body or --body-file gives, "" without them."""
     from jupyter_kb.cli.editor import read_text
 
     if body_file is None:

@@ -18,8 +18,8 @@ from jupyter_kb.vault.paths import shown
 
 SHORTEST_HASH = 12
 _HASH = re.compile(r"[0-9a-f]{12,64}")
-_TAKES_HEADING = frozenset({"insert_after", "insert_child", "rename"})
-_TAKES_BODY = frozenset({"replace", "append", "prepend", "insert_after", "insert_child"})
+_TAKES_HEADING = frozenset({"insert_before", "insert_after", "insert_child", "rename"})
+_TAKES_BODY = frozenset({"replace", "append", "prepend", "insert_before", "insert_after", "insert_child"})
 _MARKS = re.compile(r"#{1,6}(?:[ \t]|$)")
 
 
@@ -43,10 +43,17 @@ def check_request(edit: SectionEdit) -> None:
     elif edit.heading is not None:
         raise InvalidRequestError(
             f"'{edit.operation}' takes no heading",
-            hint="rename changes a heading, insert_after and insert_child add one",
+            hint="rename changes a heading, insert_before, insert_after and insert_child add one",
         )
+    if edit.operation == "move":
+        if not edit.target:
+            raise InvalidRequestError("'move' needs a target", hint="the heading path of a section of the same note")
+    elif edit.target is not None or edit.place != "after":
+        raise InvalidRequestError(f"'{edit.operation}' takes no target and no place", hint="move takes them")
     if edit.body and edit.operation not in _TAKES_BODY:
         raise InvalidRequestError(f"'{edit.operation}' takes no body")
+    if edit.update_links and edit.operation != "rename":
+        raise InvalidRequestError(f"'{edit.operation}' updates no links", hint="rename does")
     for name, text in (("body", edit.body), ("heading", edit.heading or "")):
         try:
             text.encode("utf-8", "surrogateescape")
@@ -89,7 +96,7 @@ def guarded_part(document: Document, section: Section, edit: SectionEdit, name: 
     Raises
     ------
     ConflictError : neither; `details` has today's hash and text. The own text's come along where they differ.
-    InvalidRequestError : a deletion that knows of the own text only.
+    InvalidRequestError : a deletion or a move that knows of the own text only.
     """
     expected, current = edit.expected_hash, section.content_hash
     if edit.strict:
@@ -100,10 +107,10 @@ def guarded_part(document: Document, section: Section, edit: SectionEdit, name: 
         return False
     if not section.own_hash.startswith(expected):
         raise _conflict(document, section, edit, name)
-    if edit.operation == "delete":
+    if edit.operation in ("delete", "move"):
         raise InvalidRequestError(
             f"section '{name}' has sub-sections, which the hash does not cover",
-            hint="read it with its sub-sections, and delete it with that hash",
+            hint=f"read it with its sub-sections, and {edit.operation} it with that hash",
         )
     return True
 
@@ -131,7 +138,11 @@ def check_equal_siblings(document: Document, section: Section, expected: str, na
 
 def _conflict(document: Document, section: Section, edit: SectionEdit, name: str) -> ConflictError:
     current = section.content_hash
-    details = {"current_hash": current, "current_content": decode(document.content(section))}
+    details = {
+        "current_hash": current,
+        "current_content": decode(document.content(section)),
+        "current_version": document.version,
+    }
     if section.own_hash != current:
         details["current_own_hash"] = section.own_hash
     return ConflictError(

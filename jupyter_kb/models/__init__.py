@@ -7,7 +7,7 @@ lines are counted from 1 and line ranges are inclusive; hashes are lower-case he
 
 from __future__ import annotations
 
-from jupyter_kb.models.edits import EditResult, Operation, SectionEdit
+from jupyter_kb.models.edits import EditResult, LeftLinks, Operation, SectionEdit, UpdatedLinks
 from jupyter_kb.models.facets import Facets, FolderCount, PropertyCount, TagCount, ValueCount
 from jupyter_kb.models.graph import Graph, GraphEdge, GraphNode
 from jupyter_kb.models.links import (
@@ -82,6 +82,7 @@ __all__ = [
     "GrepRequest",
     "GrepResults",
     "Hit",
+    "LeftLinks",
     "LineRange",
     "LinkKind",
     "LinkPage",
@@ -114,6 +115,7 @@ __all__ = [
     "Status",
     "Suggestions",
     "TagCount",
+    "UpdatedLinks",
     "ValueCount",
     "VaultInfo",
     "VaultList",

@@ -9,18 +9,33 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from jupyter_kb.editing import creation
+from jupyter_kb.editing.reach import INSERTS
 from jupyter_kb.editing.section import SectionOutcome, edit_section
 from jupyter_kb.errors import KBError
 from jupyter_kb.markdown.document import Document, Section, parse
-from jupyter_kb.models import EditResult, SectionEdit
+from jupyter_kb.models import EditResult, LeftLinks, SectionEdit
+from jupyter_kb.vault.create import place_for
 from jupyter_kb.vault.vault import Vault
-
-_INSERTS = ("insert_after", "insert_child")
 
 
 def plan(vault: Vault, edit: SectionEdit) -> SectionOutcome:
     """What the edit will do; raises what the edit itself would raise."""
     return edit_section(vault, replace(edit, dry_run=True))
+
+
+def place(vault: Vault, file: str) -> str:
+    """The key of a note that is to be made; raises what making it would raise, above all where it is there already."""
+    return place_for(vault, file)
+
+
+def created(vault: Vault, key: str, content: str) -> EditResult | None:
+    """The result of making the note at a `place`, if it was made; None if it was not."""
+    try:
+        note = parse(vault.read(key, suggest=False))
+    except KBError:
+        return None
+    return creation.created(key, note) if note.data == content.encode("utf-8", "surrogateescape") else None
 
 
 def settled(vault: Vault, edit: SectionEdit, planned: SectionOutcome) -> EditResult | None:
@@ -40,7 +55,8 @@ def settled(vault: Vault, edit: SectionEdit, planned: SectionOutcome) -> EditRes
         if section is None and not _is_deleted(now, planned):
             return None
     result = replace(planned, after=now, section=section, written=True).result()
-    return replace(result, removed=planned.removed)
+    unknown = LeftLinks(file=planned.file, count=0, reason="it is not known which links were updated: look at them")
+    return replace(result, removed=planned.removed, links_left=(unknown,) if edit.update_links else ())
 
 
 def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Section | None:
@@ -48,10 +64,13 @@ def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Sectio
     wanted = planned.section
     if wanted is None:
         return None
-    if edit.operation in _INSERTS:
+    if edit.operation in INSERTS:
         alike = [found for found in now.sections if _same_text(found, wanted)]
         before = Counter(section.content_hash for section in planned.before.sections)
         return alike[-1] if len(alike) > before[wanted.content_hash] else None
+    if edit.update_links:  # of links in the section itself, the plan knows nothing
+        left = {section.heading_path: section for section in now.sections}
+        return left.get(wanted.heading_path) if left.keys().isdisjoint(planned.gone) else None
     for found in now.sections:
         if found.heading_path == wanted.heading_path and _same_text(found, wanted, own=_guards_own(edit, planned)):
             return found
