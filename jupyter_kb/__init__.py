@@ -42,3 +42,8 @@ def _jupyter_server_extension_points() -> list[dict[str, object]]:
     import importlib
 
     return [{"module": "jupyter_kb.server.app", "app": importlib.import_module("jupyter_kb.server.app").JupyterKB}]
+
+
+def _jupyter_labextension_paths() -> list[dict[str, str]]:
+    """Where JupyterLab finds the built front end."""
+    return [{"src": "labextension", "dest": "jupyter-kb"}]

@@ -21,6 +21,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What answers at this address, and in which version */
+    get: operations['index'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/vaults': {
     parameters: {
       query?: never;
@@ -118,7 +135,13 @@ export interface paths {
      */
     get: operations['notes'];
     put?: never;
-    post?: never;
+    /**
+     * Make a note, with the folders that it needs
+     * @description Nothing that is there is ever written over: if the note exists, perhaps in another case, the error (409,
+     *     `note-exists`) has its path in `details.file`. Folders are meant in whatever case they are written;
+     *     `file` of the answer is the note's path as it is on disk.
+     */
+    post: operations['create_note'];
     delete?: never;
     options?: never;
     head?: never;
@@ -137,6 +160,29 @@ export interface paths {
     };
     /** The folders of the vault with their notes */
     get: operations['tree'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/vaults/{vault}/facets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    /**
+     * The tags, folders and front matter of the vault's notes, each with the number of notes that have it
+     * @description Most used first, then by name: up to 1,000 tags, 1,000 folders, and 100 properties with 20 values each.
+     */
+    get: operations['facets'];
     put?: never;
     post?: never;
     delete?: never;
@@ -282,6 +328,53 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/vaults/{vault}/mentions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    /**
+     * Places in other notes where a note's title or one of its aliases stands without being a link
+     * @description Of a name that stands in very many notes a part of them is looked through, and `more` is true; the next request goes
+     *     on from there.
+     */
+    get: operations['mentions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/vaults/{vault}/resolve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * What links mean that may stand in no note yet, in the order of their targets
+     * @description The rules are those by which a note is shown. The index is not compared with the disk first.
+     */
+    post: operations['resolve'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/vaults/{vault}/graph': {
     parameters: {
       query?: never;
@@ -390,6 +483,15 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     /**
+     * ApiIndex
+     * @description What a client finds at the API's own address. `openapi` is where its document lies below that address.
+     */
+    ApiIndex: {
+      name: string;
+      version: string;
+      openapi: string;
+    };
+    /**
      * Backlink
      * @description A link that resolves, seen from its target (structural toolset).
      */
@@ -454,7 +556,9 @@ export interface components {
      * @description What an edit did (or would do, with `dry_run`).
      *
      *     `sections` is the whole fresh outline, `changed` the heading paths whose hash is new; `diff` is unified;
-     *     `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them.
+     *     `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them and
+     *     do not find what they meant elsewhere. With `update_links`, `links_updated` has the notes whose links follow, the
+     *     renamed one first, and `links_left` what could not; those are not in `broken_links`.
      */
     EditResult: {
       file: string;
@@ -469,6 +573,10 @@ export interface components {
       removed: string[];
       /** @default [] */
       broken_links: components['schemas']['ResolvedLink'][];
+      /** @default [] */
+      links_updated: components['schemas']['UpdatedLinks'][];
+      /** @default [] */
+      links_left: components['schemas']['LeftLinks'][];
     };
     /**
      * EmbedResult
@@ -500,6 +608,22 @@ export interface components {
       fused: number | null;
       /** @default null */
       rerank_score: number | null;
+    };
+    /**
+     * Facets
+     * @description Tags, folders and properties of `notes` notes, most used first, then by name; `more_…` of each were left off.
+     */
+    Facets: {
+      notes: number;
+      tags: components['schemas']['TagCount'][];
+      folders: components['schemas']['FolderCount'][];
+      properties: components['schemas']['PropertyCount'][];
+      /** @default 0 */
+      more_tags: number;
+      /** @default 0 */
+      more_folders: number;
+      /** @default 0 */
+      more_properties: number;
     };
     /**
      * FileChange
@@ -544,6 +668,14 @@ export interface components {
       modified_before: string | null;
       /** @default [] */
       heading_prefix: string[];
+    };
+    /**
+     * FolderCount
+     * @description A folder by its path from the vault's root, and the number of notes anywhere below it.
+     */
+    FolderCount: {
+      path: string;
+      count: number;
     };
     /**
      * FolderNode
@@ -699,6 +831,15 @@ export interface components {
       explanation: components['schemas']['Explanation'] | null;
     };
     /**
+     * LeftLinks
+     * @description `count` links in a note that could not follow a renamed heading, and why.
+     */
+    LeftLinks: {
+      file: string;
+      count: number;
+      reason: string;
+    };
+    /**
      * LineRange
      * @description Lines from 1, both ends included; `end` holds the last byte of the range.
      */
@@ -722,6 +863,31 @@ export interface components {
       file: string;
       /** @default null */
       heading_path: string | null;
+    };
+    /**
+     * Mention
+     * @description A place where a note is named without a link.
+     *
+     *     `source` is the section that holds it, `line` its line in the file, `context` the whole text of that line; `text` is
+     *     the name as written, and stands at `span` (characters of `context`, half-open) and at `byte_range` in the file.
+     */
+    Mention: {
+      source: components['schemas']['Provenance'];
+      line: number;
+      context: string;
+      text: string;
+      span: [number, number];
+      byte_range: components['schemas']['ByteRange'];
+    };
+    /**
+     * MentionPage
+     * @description A window on a list of mentions. `total` counts all; with `more`, only those in the notes looked at so far.
+     */
+    MentionPage: {
+      mentions: components['schemas']['Mention'][];
+      total: number;
+      /** @default false */
+      more: boolean;
     };
     /**
      * ModelStatus
@@ -758,6 +924,15 @@ export interface components {
       hint: string | null;
     };
     /**
+     * NewNote
+     * @description A note to be made: its path in the vault, which ends in `.md`, and its text.
+     */
+    NewNote: {
+      file: string;
+      /** @default  */
+      content: string;
+    };
+    /**
      * NoteInfo
      * @description A note in a list. `modified`: its mtime in seconds since 1970; `size` in bytes.
      */
@@ -790,7 +965,9 @@ export interface components {
     };
     /**
      * Outline
-     * @description The heading tree of one note as it is on disk now. `version` is the file's git blob id.
+     * @description The heading tree of one note as it is on disk now.
+     *
+     *     `version` is the file's git blob id, `modified` its mtime in seconds since 1970.
      */
     Outline: {
       file: string;
@@ -803,6 +980,8 @@ export interface components {
       } | null;
       /** @default [] */
       diagnostics: components['schemas']['Diagnostic'][];
+      /** @default null */
+      modified: number | null;
     };
     /**
      * OutlineNode
@@ -818,6 +997,17 @@ export interface components {
       own_hash: string;
       /** @default [] */
       children: components['schemas']['OutlineNode'][];
+    };
+    /**
+     * PropertyCount
+     * @description A name in front matter (nested ones joined by dots) with its most used values; `more_values` were left off.
+     */
+    PropertyCount: {
+      name: string;
+      count: number;
+      values: components['schemas']['ValueCount'][];
+      /** @default 0 */
+      more_values: number;
     };
     /**
      * Provenance
@@ -864,6 +1054,15 @@ export interface components {
       html: string;
     };
     /**
+     * ResolveBody
+     * @description Targets of wikilinks (`Note#Heading`, what stands between the brackets), up to 500, and the note they are in.
+     */
+    ResolveBody: {
+      targets: string[];
+      /** @default null */
+      file: string | null;
+    };
+    /**
      * ResolvedLink
      * @description One link with what it means. `context` is the line around it; `candidates` only when ambiguous.
      */
@@ -883,6 +1082,33 @@ export interface components {
       context: string;
       /** @default null */
       reason: string | null;
+    };
+    /**
+     * ResolvedTarget
+     * @description What the target of a wikilink means that may stand in no note yet.
+     *
+     *     A missing heading or block keeps the note that was found as `target`; `candidates` only when ambiguous.
+     *     `suggestions` are up to three names of notes near one that is missing, as a link may name them.
+     */
+    ResolvedTarget: {
+      raw_target: string;
+      /** @enum {string} */
+      status: 'resolved' | 'ambiguous' | 'missing';
+      /** @default null */
+      target: components['schemas']['LinkTarget'] | null;
+      /** @default [] */
+      candidates: components['schemas']['LinkTarget'][];
+      /** @default null */
+      reason: string | null;
+      /** @default [] */
+      suggestions: string[];
+    };
+    /**
+     * ResolvedTargets
+     * @description What targets of links mean, in the order in which they were given.
+     */
+    ResolvedTargets: {
+      targets: components['schemas']['ResolvedTarget'][];
     };
     /**
      * SearchBody
@@ -978,7 +1204,8 @@ export interface components {
      *
      *     `content` decodes UTF-8 with surrogateescape: encoding it back the same way gives the file's bytes.
      *     `content_hash` is BLAKE3-256 of exactly `byte_range`; `children` tells whether sub-sections are in it.
-     *     `same_heading_at_lines`: where siblings with the same heading begin.
+     *     `same_heading_at_lines`: where siblings with the same heading begin. `modified`: the file's mtime in seconds since
+     *     1970.
      */
     SectionContent: {
       file: string;
@@ -994,6 +1221,8 @@ export interface components {
       children: boolean;
       /** @default [] */
       same_heading_at_lines: number[];
+      /** @default null */
+      modified: number | null;
     };
     /**
      * SectionPatch
@@ -1005,7 +1234,16 @@ export interface components {
        * @default replace
        * @enum {string}
        */
-      operation: 'replace' | 'append' | 'prepend' | 'insert_after' | 'insert_child' | 'rename' | 'delete';
+      operation:
+        | 'replace'
+        | 'append'
+        | 'prepend'
+        | 'insert_before'
+        | 'insert_after'
+        | 'insert_child'
+        | 'rename'
+        | 'delete'
+        | 'move';
       /** @default  */
       body: string;
       /** @default null */
@@ -1014,6 +1252,15 @@ export interface components {
       dry_run: boolean;
       /** @default false */
       strict: boolean;
+      /** @default null */
+      target: string | string[] | null;
+      /**
+       * @default after
+       * @enum {string}
+       */
+      place: 'before' | 'after';
+      /** @default false */
+      update_links: boolean;
     };
     /**
      * SectionRef
@@ -1065,8 +1312,37 @@ export interface components {
       suggestions: string[];
     };
     /**
+     * TagCount
+     * @description A tag without `#`, in the spelling used most. `count` is that of the notes which a filter by it finds, so notes
+     *     with a tag nested in it count, too.
+     */
+    TagCount: {
+      name: string;
+      count: number;
+    };
+    /**
+     * UpdatedLinks
+     * @description `count` links in a note that follow (or would follow) a renamed heading.
+     */
+    UpdatedLinks: {
+      file: string;
+      title: string;
+      count: number;
+    };
+    /**
+     * ValueCount
+     * @description A scalar of front matter, or an item of a list, as text; numbers and booleans as JSON has them.
+     */
+    ValueCount: {
+      value: string;
+      count: number;
+    };
+    /**
      * VaultInfo
      * @description A vault that a server offers. `problem` says why it cannot be used; `ready` once it can be asked.
+     *
+     *     `contents_path` is where Jupyter's contents API has its folder, with `/`, empty for Jupyter's own root folder; None
+     *     where Jupyter does not reach it.
      */
     VaultInfo: {
       name: string;
@@ -1077,6 +1353,8 @@ export interface components {
       ready: boolean;
       /** @default null */
       problem: string | null;
+      /** @default null */
+      contents_path: string | null;
     };
     /**
      * VaultList
@@ -1121,6 +1399,62 @@ export interface operations {
           'application/json': {
             [key: string]: unknown;
           };
+        };
+      };
+      /** @description Bad Request */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Forbidden */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Not Found */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
+  index: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiIndex'];
         };
       };
       /** @description Bad Request */
@@ -1562,6 +1896,100 @@ export interface operations {
       };
     };
   };
+  create_note: {
+    parameters: {
+      query?: {
+        /** @description The reader of reports (POST reindex) who makes this note, and need not be told */
+        reader?: string;
+      };
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    /** @description What to make, and where */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewNote'];
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EditResult'];
+        };
+      };
+      /** @description Bad Request */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Forbidden */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Not Found */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Conflict */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Request Entity Too Large */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Insufficient Storage */
+      507: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
   tree: {
     parameters: {
       query?: {
@@ -1584,6 +2012,65 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['FolderNode'];
+        };
+      };
+      /** @description Bad Request */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Forbidden */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Not Found */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
+  facets: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Facets'];
         };
       };
       /** @description Bad Request */
@@ -2198,6 +2685,140 @@ export interface operations {
       };
       /** @description Conflict */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
+  mentions: {
+    parameters: {
+      query: {
+        /** @description The note's path in the vault */
+        file: string;
+        /** @description Mentions */
+        limit?: number;
+        /** @description Mentions to pass over */
+        offset?: number;
+        /** @description Compare the index with the disk first */
+        fresh?: boolean;
+        /** @description Seconds to wait for a scan that is already running */
+        wait?: number;
+      };
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MentionPage'];
+        };
+      };
+      /** @description Bad Request */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Forbidden */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Not Found */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
+  resolve: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    /** @description The targets */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResolveBody'];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ResolvedTargets'];
+        };
+      };
+      /** @description Bad Request */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Forbidden */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Not Found */
+      404: {
         headers: {
           [name: string]: unknown;
         };

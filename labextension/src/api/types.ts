@@ -3,10 +3,7 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 
-export type Vault = Schemas['VaultInfo'] & {
-  /** The vault's root below Jupyter's root, '' where they are the same; null where it lies elsewhere. */
-  contents_path?: string | null;
-};
+export type Vault = Schemas['VaultInfo'];
 export type Status = Schemas['Status'];
 export type ModelStatus = Schemas['ModelStatus'];
 export type Hit = Schemas['Hit'];
@@ -29,3 +26,8 @@ export type GraphNode = Schemas['GraphNode'];
 export type Diagnostic = Schemas['Diagnostic'];
 export type DiagnosticPage = Schemas['DiagnosticPage'];
 export type ErrorBody = Schemas['Error'];
+export type UpdatedLinks = Schemas['UpdatedLinks'];
+export type Mention = Schemas['Mention'];
+export type MentionPage = Schemas['MentionPage'];
+export type ResolvedTarget = Schemas['ResolvedTarget'];
+export type Facets = Schemas['Facets'];
