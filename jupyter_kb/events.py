@@ -21,6 +21,16 @@ class IndexProgress:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EmbeddingProgress:
+    """`embedded` of `total` chunks have a vector. `seconds_left` is None where it is not known, or all is at rest."""
+
+    embedded: int
+    total: int
+    seconds_left: float | None = None
+    paused: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class IndexUpdated:
     """These notes are in the index as they are on disk now."""
 
@@ -42,7 +52,7 @@ class NoteChanged:
     version: str
 
 
-Event = IndexProgress | IndexUpdated | NoteChanged
+Event = IndexProgress | EmbeddingProgress | IndexUpdated | NoteChanged
 Listener = Callable[[Event], None]
 
 

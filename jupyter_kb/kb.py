@@ -78,6 +78,7 @@ class KnowledgeBase(LinkQuestions):
             vectors_file=self.location.vectors if self.location else None,
             embedder=embedder,
             reranker=reranker,
+            told=self.events.publish,
         )
         self._editing = FollowedEditing(vault, database, self.indexer, self.events)
         self._names = Names(database, self.events)
@@ -160,6 +161,16 @@ class KnowledgeBase(LinkQuestions):
             self.events.subscribe(lambda event: self.meaning.tell() if isinstance(event, IndexUpdated) else None)
             self.meaning.follow()
 
+    def pause_embedding(self, paused: bool) -> Status:
+        """Make no vectors from now on, or go on with it; `embed` goes on, too. Holds as long as this process lives.
+
+        Raises
+        ------
+        ModelError : search by meaning is switched off.
+        """
+        self.meaning.pause(paused)
+        return self.status()
+
     def status(self) -> Status:
         """Counts, sizes and the state of the index, as they are now, without waiting for a scan."""
         last_scan = self.indexer.last_scan  # first: a scan that ends meanwhile must not vouch for older counts
@@ -181,6 +192,8 @@ class KnowledgeBase(LinkQuestions):
             language=self.settings.language,
             version=__version__,
             model=self.meaning.status(),
+            watching=self.live.watching,
+            seconds_left=None if indexing is None else self._scanning.seconds_left,
         )
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────────

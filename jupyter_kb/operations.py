@@ -52,6 +52,9 @@ class Operations(Protocol):
     def embed(self) -> EmbedResult:
         """Make the vectors that are missing."""
 
+    def pause_embedding(self, paused: bool) -> Status:
+        """Make no vectors from now on, or go on with it; `embed` goes on, too."""
+
     def search(
         self, request: SearchRequest, *, fresh: bool = True, wait: float | None = None, fill: int = 0
     ) -> SearchResults:

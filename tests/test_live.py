@@ -49,6 +49,7 @@ def watched(root: Path, settings: Settings = WORDS) -> KnowledgeBase:
     opened = KnowledgeBase.open(root, settings=settings, in_memory=True)
     opened.watch()
     eventually(lambda: opened.live.state == "watching")
+    assert opened.status().watching == "events"
     return opened
 
 
@@ -251,6 +252,7 @@ def test_a_folder_that_cannot_be_watched_is_polled(root: Path) -> None:
     with KnowledgeBase.open(root, settings=Settings(model="none", watch="poll"), in_memory=True) as kb:
         kb.watch()
         eventually(lambda: kb.live.state == "polling")
+        assert kb.status().watching == "polling"
         (root / "note.md").write_text("# Note\n\nseen late\n")
         eventually(lambda: found(kb, "late") == {"note.md"})
 
@@ -325,6 +327,7 @@ def test_nothing_is_watched_when_it_is_off_and_nothing_a_second_time(root: Path)
     with KnowledgeBase.open(root, settings=Settings(model="none", watch="off"), in_memory=True) as kb:
         kb.watch()
         assert (kb.live.state, watching()) == ("stopped", 0)
+        assert kb.status().watching == "off"
         assert found(kb, "old", fresh=True) == {"note.md"}
     with watched(root) as kb:
         kb.watch()

@@ -195,7 +195,11 @@ def test_every_verb_is_asked() -> None:
     for ask in QUESTIONS.values():
         with pytest.raises(KeyError):
             ask(Spy())
-    assert verbs - asked == {"reindex", "embed"}  # which have tests of their own, for they change what they answer
+    assert verbs - asked == {
+        "reindex",
+        "embed",
+        "pause_embedding",
+    }  # which have tests of their own, for they change what they answer
 
 
 def test_an_edit_is_in_the_file_and_in_the_index_when_its_call_returns(
@@ -290,6 +294,20 @@ def test_missing_vectors_are_made(vault: Operations, root: Path) -> None:
     done = vault.embed()
 
     assert (done.embedded, done.pending) == (1, 0)
+
+
+def test_embedding_is_paused_for_all_and_goes_on(vault: Operations, owner: KnowledgeBase, root: Path) -> None:
+    paused = vault.pause_embedding(True).model
+    assert paused is not None
+    assert paused.paused
+    assert owner.meaning.status() == paused
+
+    resumed = vault.pause_embedding(False).model
+    assert resumed is not None
+    assert not resumed.paused
+    vault.pause_embedding(True)
+    vault.embed()
+    assert vault.status().model == resumed
 
 
 def test_an_unknown_note_comes_with_near_names(vault: Operations) -> None:

@@ -76,6 +76,10 @@ class VaultClient:
         """Make the vectors that are missing; the answer comes when all are there."""
         return self._send(EmbedResult, "POST", "embed")
 
+    def pause_embedding(self, paused: bool) -> Status:
+        """Make no vectors from now on, or go on with it; `embed` goes on, too."""
+        return self._send(Status, "POST", "embedding", {"paused": paused})
+
     # ── finding ─────────────────────────────────────────────────────────────────────────────────
 
     def search(

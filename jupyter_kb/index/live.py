@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jupyter_kb.index.indexer import Indexer
+    from jupyter_kb.models import Watching
     from jupyter_kb.settings import Settings
     from jupyter_kb.vault.vault import Vault
     from jupyter_kb.vault.watch import State, Watcher
@@ -18,6 +19,15 @@ QUICK_SECONDS = 0.015
 RARE = 300
 """A read makes one all the same when so many times its duration have passed since the last: 0.3 % of the time at most.
 A comparison that was slow by chance thus decides for a few seconds only."""
+
+
+_IN_WORDS: dict[State, Watching] = {
+    "stopped": "off",
+    "starting": "starting",
+    "watching": "events",
+    "polling": "polling",
+    "lost": "lost",
+}
 
 
 class LiveIndex:
@@ -48,6 +58,11 @@ class LiveIndex:
         """What the watch does now; `stopped` before it starts as well."""
         watcher = self._watcher
         return watcher.state if watcher is not None else "stopped"
+
+    @property
+    def watching(self) -> Watching:
+        """The same in words for people who look after a vault."""
+        return _IN_WORDS[self.state]
 
     def start(self) -> None:
         """Watch, and scan, on a thread; returns at once. Nothing happens with the setting `off` or a second time."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jupyter_kb.index.live import LiveIndex
+from jupyter_kb.index.pace import Pace
 
 if TYPE_CHECKING:
     from jupyter_kb.index.indexer import Indexer
@@ -32,7 +33,13 @@ class Scanning:
         self._lock = threading.Lock()
         self.live = LiveIndex(vault, indexer, self.scan, settings)
         self.progress: tuple[int, int] | None = None
+        self._pace = Pace()
         self._known = 0.0  # when the last scan that came to its end began
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds that the scan that is running will still take; None where none is, or where it has only begun."""
+        return self._pace.seconds_left()
 
     def scan(self, progress: Progress | None = None) -> ScanResult:
         """Bring the index up to date with the disk; `progress(done, total)` counts notes."""
@@ -42,6 +49,7 @@ class Scanning:
     def _scan(self, progress: Progress | None = None) -> ScanResult:
         def follow(done: int, total: int) -> None:
             self.progress = (done, total)
+            self._pace.tell(done, total)
             if progress is not None:
                 progress(done, total)
 
@@ -50,6 +58,7 @@ class Scanning:
             result = self._indexer.scan(follow)
         finally:
             self.progress = None
+            self._pace.stop()
         self._known = begun
         return result
 

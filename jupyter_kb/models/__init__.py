@@ -55,7 +55,16 @@ from jupyter_kb.models.search import (
     SearchRequest,
     SearchResults,
 )
-from jupyter_kb.models.state import EmbedResult, FileChange, ModelStatus, ReindexReport, ScanResult, Status, VaultInfo
+from jupyter_kb.models.state import (
+    EmbedResult,
+    FileChange,
+    ModelStatus,
+    ReindexReport,
+    ScanResult,
+    Status,
+    VaultInfo,
+    Watching,
+)
 
 __all__ = [
     "ApiIndex",
@@ -119,4 +128,5 @@ __all__ = [
     "ValueCount",
     "VaultInfo",
     "VaultList",
+    "Watching",
 ]

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Watching = Literal["events", "polling", "starting", "lost", "off"]
+"""How changes of the notes are noticed: the system tells of them, the vault is looked through now and then, the watch
+begins or was lost for the moment, or there is none. In the last three cases each read looks for itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +58,9 @@ class ModelStatus:
     `name` as configured; `device` and `dtype` are known once it ran in this process, `server` (host and port) where it
     runs on one. `chunks` counts pieces of text, `embedded` those
     with a vector; `vector_bytes` is the size of the vectors' file. `problem` says why the model cannot be used, `hint`
-    what to do. `replaces` names the model whose vectors are searched until the new ones are complete.
+    what to do. `replaces` names the model whose vectors are searched until the new ones are complete. `paused`: nothing
+    is embedded until somebody resumes it. `seconds_left` is an estimate from the last minute's pace, None while nothing
+    is embedded or it has only begun.
     """
 
     name: str
@@ -68,11 +75,17 @@ class ModelStatus:
     reranker: str | None = None
     problem: str | None = None
     hint: str | None = None
+    paused: bool = False
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """The state of one vault. `index_location` is None for a private in-memory index, and `note` says why."""
+    """The state of one vault. `index_location` is None for a private in-memory index, and `note` says why.
+
+    `indexing` is how many notes the scan that is running has done, and of how many; `seconds_left` how long it will
+    still take, None where that is not known.
+    """
 
     vault: str
     root: str
@@ -89,6 +102,8 @@ class Status:
     language: str = "english"
     version: str = ""
     model: ModelStatus | None = None
+    watching: Watching = "off"
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

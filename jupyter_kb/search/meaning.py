@@ -6,8 +6,6 @@ request for it into one for words, and the answer says so.
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -17,14 +15,15 @@ from typing import TYPE_CHECKING
 from jupyter_kb import embedding
 from jupyter_kb.embedding.device_products import DeviceProducts
 from jupyter_kb.embedding.servers import address
-from jupyter_kb.errors import InvalidRequestError, KBError, ModelBusyError, ModelError
+from jupyter_kb.errors import InvalidRequestError, ModelBusyError, ModelError
+from jupyter_kb.events import EmbeddingProgress
 from jupyter_kb.index import chunk_table
-from jupyter_kb.index.filling import Filler
 from jupyter_kb.index.vectors import Vectors
 from jupyter_kb.markdown.document import parse
 from jupyter_kb.models import EmbedResult, Hit, ModelStatus, SearchRequest, SearchResults, SectionRef
 from jupyter_kb.search import headings, hybrid, text
 from jupyter_kb.search import rerank as reranking
+from jupyter_kb.search.filling import Filling
 from jupyter_kb.search.filters import unknown_tags
 from jupyter_kb.search.listing import listing
 from jupyter_kb.search.places import placed
@@ -35,19 +34,19 @@ if TYPE_CHECKING:
     from jupyter_kb.settings import Settings
     from jupyter_kb.vault.vault import Vault
 
-_log = logging.getLogger(__name__)
-
 BUSY = 0.15
 """Seconds that a search waits for a model that is filling vectors; words answer at once."""
 COLD = 30.0
 """Seconds that a search waits for a model that has to start first."""
-_RETRY = 60.0
 
 _SECTION = "SELECT section_id FROM sections WHERE file = ? AND ordinal = ?"
 
 
 class Meaning:
-    """Searches one vault. Safe to use from several threads; nothing heavy happens before the first question."""
+    """Searches one vault. Safe to use from several threads; nothing heavy happens before the first question.
+
+    `told` hears of the progress of filling, at most once a second and at its beginning and end.
+    """
 
     def __init__(
         self,
@@ -58,6 +57,7 @@ class Meaning:
         vectors_file: Path | None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        told: Callable[[EmbeddingProgress], None] = lambda progress: None,
     ) -> None:
         self._vault = vault
         self._database = database
@@ -67,11 +67,9 @@ class Meaning:
         self.embedder = embedder or embedding.create(settings)
         self.reranker = reranker or embedding.create_reranker(settings)
         self._former: dict[str, Embedder] = {}
-        self._filling = threading.Lock()
-        self._stopped = threading.Event()
-        self._news = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._problem: ModelError | None = None
+        self._filling: Filling | None = None
+        if self.embedder is not None:
+            self._filling = Filling(self.vectors, self.embedder, told=told, done=self._drop_former)
 
     # ── searching ───────────────────────────────────────────────────────────────────────────────
 
@@ -122,14 +120,15 @@ class Meaning:
             embedder = self._needed()
             _ = embedder.key  # says where the model was looked for
             raise ModelBusyError("the notes have no vectors yet", hint="`jupyter kb embed` makes them")
-        if not self._filling.locked():
+        filling = self._fillable()
+        if not filling.at_work:
             chunk_table.refresh(self._database)
         if request.like is not None:
             return self._likeness(model, request.like)
         embedder = self._speaking(model)
-        if fill and not self._filling.locked() and 0 < self.vectors.waiting(model) <= fill:
-            self.embed()
-        patience = BUSY if self._filling.locked() else COLD
+        if fill and not (filling.paused or filling.at_work) and 0 < self.vectors.waiting(model) <= fill:
+            filling.run()
+        patience = BUSY if filling.at_work else COLD
         words = hybrid.wording(request.query) or request.query
         vector = embedder.embed([words], "query", urgent=True, timeout=patience)[0]
         return hybrid.Question(model=model, vector=vector)
@@ -218,60 +217,57 @@ class Meaning:
     # ── filling ─────────────────────────────────────────────────────────────────────────────────
 
     def embed(self, progress: Callable[[int, int], None] | None = None) -> EmbedResult:
-        """Give a vector to every chunk that has none; ends early when `close` is called.
+        """Give a vector to every chunk that has none, also after a `pause`; ends early at the next one and at `close`.
 
         Raises
         ------
         ModelError : the model cannot be had; what was done until then stays.
         """
-        embedder = self._needed()
-        with self._filling:
-            result = Filler(self.vectors, embedder).run(progress, self._stopped)
-        self._problem = None
-        for key in [key for key in self._former if self.vectors.searchable() != key]:
-            self._former.pop(key).close()
-        return result
+        filling = self._fillable()
+        filling.pause(False)
+        return filling.run(progress)
+
+    def pause(self, paused: bool) -> None:
+        """Embed nothing from now on, what is under way ending with its batch; or go on.
+
+        Raises
+        ------
+        ModelError : search by meaning is switched off.
+        """
+        self._fillable().pause(paused)
+
+    @property
+    def filling_now(self) -> bool:
+        """Whether vectors are being made."""
+        return self._filling is not None and self._filling.at_work
 
     def follow(self) -> None:
         """From now on fill vectors in the background whenever `tell` says that the index changed."""
-        if self.embedder is None or self._thread is not None:
-            return
-        self._news.set()
-        self._thread = threading.Thread(target=self._fill, name="kb-embed", daemon=True)
-        self._thread.start()
+        if self._filling is not None:
+            self._filling.follow()
 
     def tell(self) -> None:
         """The index changed."""
-        self._news.set()
+        if self._filling is not None:
+            self._filling.tell()
 
-    def _fill(self) -> None:
-        while not self._stopped.is_set():
-            self._news.wait()
-            if self._stopped.is_set():
-                return
-            self._news.clear()
-            try:
-                self.embed()
-            except ModelError as error:
-                if self._problem is None or self._problem.message != error.message:
-                    _log.warning("vectors are not made: %s", error.message)
-                self._problem = error
-                self._stopped.wait(_RETRY)
-                self._news.set()  # what stood in the way may be gone without a change of the notes
-            except KBError as error:
-                _log.warning("vectors are not made: %s", error.message)
-            except Exception:
-                if not self._stopped.is_set():
-                    _log.exception("vectors are not made")
+    def _fillable(self) -> Filling:
+        self._needed()
+        assert self._filling is not None
+        return self._filling
+
+    def _drop_former(self) -> None:
+        for key in [key for key in self._former if self.vectors.searchable() != key]:
+            self._former.pop(key).close()
 
     # ── the whole ───────────────────────────────────────────────────────────────────────────────
 
     def status(self) -> ModelStatus | None:
         """The model and how far its vectors are; None where search by meaning is switched off."""
-        embedder = self.embedder
-        if embedder is None:
+        embedder, filling = self.embedder, self._filling
+        if embedder is None or filling is None:
             return None
-        problem = self._problem
+        problem = filling.problem
         key = None
         try:
             key = embedder.key
@@ -293,20 +289,22 @@ class Meaning:
             reranker=self.reranker.name if self.reranker else None,
             problem=problem.message if problem else None,
             hint=problem.hint if problem else None,
+            paused=filling.paused,
+            seconds_left=filling.seconds_left,
         )
 
     def close(self) -> None:
         """Stop filling, end the models, let go of the vectors."""
-        self._stopped.set()
-        self._news.set()
+        if self._filling is not None:
+            self._filling.stop()
         for embedder in self._embedders():
             embedder.close()
         self._device.close()
         if self.reranker is not None:
             self.reranker.close()
-        if self._thread is not None:
-            self._thread.join()
-        with self._filling:
+        if self._filling is not None:
+            self._filling.join(self.vectors.close)
+        else:
             self.vectors.close()
 
 

@@ -10,14 +10,14 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jupyter_kb.events import Event, IndexProgress, IndexUpdated, NoteChanged
+from jupyter_kb.events import EmbeddingProgress, Event, IndexProgress, IndexUpdated, NoteChanged
 
 if TYPE_CHECKING:
     from jupyter_events import EventLogger
 
 _log = logging.getLogger(__name__)
 
-SCHEMAS = ("index_progress", "index_updated", "note_changed")
+SCHEMAS = ("embedding_progress", "index_progress", "index_updated", "note_changed")
 _ID = "https://events.jupyter.org/jupyter_kb/{}/v1"
 _SECONDS = 0.25
 """How long progress goes untold."""
@@ -61,6 +61,14 @@ def _described(event: Event) -> tuple[str, dict[str, Any]]:
     """The name of an event's schema, and its data without the vault."""
     if isinstance(event, IndexProgress):
         return "index_progress", {"done": event.done, "total": event.total}
+    if isinstance(event, EmbeddingProgress):
+        left = None if event.seconds_left is None else round(event.seconds_left, 1)
+        return "embedding_progress", {
+            "embedded": event.embedded,
+            "total": event.total,
+            "seconds_left": left,
+            "paused": event.paused,
+        }
     if isinstance(event, NoteChanged):
         return "note_changed", {
             "file": _text(event.file),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         SearchResults,
         SectionContent,
         SectionRef,
+        Status,
     )
     from jupyter_kb.operations import Operations
 
@@ -41,6 +42,10 @@ class Verbs:
     def embed(self) -> EmbedResult:
         """Make the vectors that are missing."""
         return self._ask(lambda vault: vault.embed())
+
+    def pause_embedding(self, paused: bool) -> Status:
+        """Make no vectors from now on, or go on with it; `embed` goes on, too."""
+        return self._ask(lambda vault: vault.pause_embedding(paused))
 
     def search(
         self, request: SearchRequest, *, fresh: bool = True, wait: float | None = None, fill: int = 0

@@ -38,7 +38,7 @@ def served(
     extensions.mkdir(parents=True, exist_ok=True)
     if not (extensions / "jupyter-kb").exists():
         (extensions / "jupyter-kb").symlink_to(EXTENSION)
-    disabled = {} if collaboration else {name: True for name in _COLLABORATION}
+    disabled = {} if collaboration else dict.fromkeys(_COLLABORATION, True)
     pages = home / "config" / "labconfig"
     pages.mkdir(parents=True, exist_ok=True)
     (pages / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled, **(page_config or {})}))
@@ -54,7 +54,12 @@ def served(
         },
         "JupyterKB": {"model": "hashing:64", **config.get("JupyterKB", {})},
     }
-    loaded = {"jupyterlab": True, "jupyter_lsp": True, "jupyter_server_ydoc": collaboration, "jupyter_server_fileid": collaboration}
+    loaded = {
+        "jupyterlab": True,
+        "jupyter_lsp": True,
+        "jupyter_server_ydoc": collaboration,
+        "jupyter_server_fileid": collaboration,
+    }
     return Jupyter(home, root, merged, extensions=loaded)
 
 

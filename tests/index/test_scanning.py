@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from jupyter_kb.events import EventBus
+from jupyter_kb.index import indexer
 from jupyter_kb.index.database import Database
 from jupyter_kb.index.indexer import Indexer
 from jupyter_kb.index.scanning import Progress, Scanning
@@ -34,6 +36,23 @@ def test_a_scan_tells_how_far_it_is_while_it_runs(scanning: Scanning) -> None:
     assert result.added == 3
     assert seen[-1] == ((3, 3), (3, 3))
     assert scanning.progress is None
+
+
+def test_a_scan_tells_how_long_it_will_still_take(scanning: Scanning, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "BATCH_NOTES", 1)
+    seen: list[float] = []
+
+    def follow(done: int, total: int) -> None:
+        deadline = time.monotonic() + 10
+        while not seen and 1 < done < total and time.monotonic() < deadline:
+            if (left := scanning.seconds_left) is not None:
+                seen.append(left)
+
+    scanning.scan(follow)
+
+    assert len(seen) == 1
+    assert 0 < seen[0] < 10
+    assert scanning.seconds_left is None
 
 
 def test_a_scan_that_a_read_begins_tells_how_far_it_is_too(scanning: Scanning, monkeypatch: pytest.MonkeyPatch) -> None:

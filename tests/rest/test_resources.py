@@ -311,6 +311,15 @@ def test_a_section_is_named_in_each_way(
     assert answer.headers["ETag"] == f'"{section.content_hash}"'
 
 
+def test_embedding_is_paused_and_resumed(ask: Ask, kb: KnowledgeBase) -> None:
+    for paused in (True, False):
+        status = wire.load(Status, content(ask("POST", "embedding", body={"paused": paused})))
+        assert status.model == kb.status().model
+        assert status.model is not None
+        assert status.model.paused == paused
+    assert failure(ask("POST", "embedding", body={}), 400)["details"]["field"] == "paused"
+
+
 def test_mentions_come_in_pages_with_their_places(ask: Ask, kb: KnowledgeBase) -> None:
     Path(kb.vault.root, "zz.md").write_text("# Zirconium\n")
     Path(kb.vault.root, "zy.md").write_text("zirconium and\nzirconium\n")

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from jupyter_kb.embedding.base import Kind, PartlyFailedError
 from jupyter_kb.errors import InvalidRequestError, ModelBusyError, ModelError, ModelFailedError, ModelNotFoundError
+from jupyter_kb.events import EmbeddingProgress, Event
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import Filters, SearchRequest, SearchResults, SectionRef
-from jupyter_kb.search import hybrid, meaning
+from jupyter_kb.search import filling, hybrid
 from jupyter_kb.settings import Settings
 from jupyter_kb.testing import HashingEmbedder
 
@@ -341,15 +342,12 @@ def test_status_names_the_server_of_a_model_and_no_device_before_it_ran(root: Pa
 
 def test_missing_vectors_are_made_in_the_background(kb: KnowledgeBase, root: Path) -> None:
     done = threading.Event()
-    embed = kb.meaning.embed
 
-    def told(*arguments: Any) -> Any:
-        result = embed(*arguments)
-        if result.embedded:
+    def told(event: Event) -> None:
+        if isinstance(event, EmbeddingProgress) and event.embedded == event.total:
             done.set()
-        return result
 
-    kb.meaning.embed = told  # type: ignore[method-assign, assignment]
+    kb.events.subscribe(told)
     kb.embed_in_background()
     (root / "new.md").write_text("# New\n\nA balloon rises.\n")
     kb.scan()
@@ -360,7 +358,7 @@ def test_missing_vectors_are_made_in_the_background(kb: KnowledgeBase, root: Pat
 def test_in_the_background_what_failed_is_tried_again_without_a_change_of_the_notes(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(meaning, "_RETRY", 0.01)
+    monkeypatch.setattr(filling, "_RETRY", 0.01)
 
     class Late(HashingEmbedder):
         tries = 0

@@ -6,13 +6,14 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import websocket
 from jupyter_events import EventLogger
 
-from jupyter_kb.events import Event, IndexProgress, IndexUpdated, NoteChanged
+from jupyter_kb.events import EmbeddingProgress, Event, IndexProgress, IndexUpdated, NoteChanged
 from jupyter_kb.server.events import SCHEMAS, Announcer
 from tests.server.jupyter import SECONDS, Jupyter
 
@@ -58,6 +59,18 @@ def test_each_event_says_which_vault_and_what() -> None:
     assert changed["actor"] == "anna"
 
 
+def test_progress_of_embedding_tells_the_time_left_where_it_is_known() -> None:
+    told = emitted(
+        EmbeddingProgress(embedded=3, total=9, seconds_left=12.345), EmbeddingProgress(embedded=9, total=9, paused=True)
+    )
+
+    schema = f"{PREFIX}embedding_progress/v1"
+    assert told == [
+        {"schema": schema, "vault": "lab", "embedded": 3, "total": 9, "seconds_left": 12.3, "paused": False},
+        {"schema": schema, "vault": "lab", "embedded": 9, "total": 9, "seconds_left": None, "paused": True},
+    ]
+
+
 def test_of_many_notes_the_first_are_named_and_all_are_counted() -> None:
     (told,) = emitted(IndexUpdated(added=tuple(f"{n}.md" for n in range(5000)), changed=(), removed=()))
 
@@ -76,6 +89,14 @@ def test_a_name_that_is_no_text_is_told_all_the_same() -> None:
     (told,) = emitted(IndexUpdated(added=("caf\udce9.md",), changed=(), removed=()))
 
     assert told["added"] == ["caf\ufffd.md"]
+
+
+def next_event(connection: websocket.WebSocket, name: str) -> dict[str, Any]:
+    """The next event of this schema, others passed over."""
+    event: dict[str, Any] = {}
+    while event.get("schema_id") != f"{PREFIX}{name}/v1":
+        event = json.loads(connection.recv())
+    return event
 
 
 @pytest.fixture
@@ -99,8 +120,35 @@ def test_an_edit_is_told_to_whoever_listens(jupyter: Jupyter, heard: websocket.W
     done = jupyter.ask("PATCH", "api/vaults/spare/section", json=body, headers={"If-Match": shown.headers["ETag"]})
 
     assert done.status_code == 200, done.text
-    event: dict[str, Any] = {}
-    while event.get("schema_id") != f"{PREFIX}note_changed/v1":
-        event = json.loads(heard.recv())
+    event = next_event(heard, "note_changed")
     assert (event["vault"], event["file"], event["operation"]) == ("spare", "told.md", "append")
     assert event["actor"] == "token"
+
+
+def test_a_browser_that_logged_in_hears_of_embedding(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    config = {"JupyterKB": {"model": "hashing:64"}}  # and Jupyter's own authorizer
+    with Jupyter(tmp_path, tmp_path / "notes", config, base_url="/user/anna/") as server:
+        server.indexed("notes")
+        page = server.client.get("tree", params={"token": server.token}, follow_redirects=True)
+        assert page.status_code in (200, 404)  # whatever page there is: what counts is its cookie
+        cookies = "; ".join(f"{name}={value}" for name, value in server.client.cookies.items())
+        connection = websocket.create_connection(
+            f"ws://127.0.0.1:{server.port}{server.base}api/events/subscribe",
+            header={"Cookie": cookies},
+            origin=f"http://127.0.0.1:{server.port}",
+            timeout=SECONDS,
+        )
+        try:
+            assert server.ask("POST", "api/vaults/notes/embedding", json={"paused": True}).json()["model"]["paused"]
+            assert next_event(connection, "embedding_progress")["paused"]
+            (server.root / "told.md").write_text("# Told\n\nOf wind.\n")
+            server.ask("POST", "api/vaults/notes/reindex")
+            server.ask("POST", "api/vaults/notes/embedding", json={"paused": False})
+            event = next_event(connection, "embedding_progress")
+            while event["embedded"] < event["total"] or not event["total"]:
+                event = next_event(connection, "embedding_progress")
+        finally:
+            connection.close()
+
+    assert (event["vault"], event["embedded"], event["paused"], event["seconds_left"]) == ("notes", 1, False, None)
