@@ -450,8 +450,35 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Make the vectors that are missing; the answer comes when all are there, which may take an hour */
+    /**
+     * Make the vectors that are missing; the answer comes when all are there, which may take an hour
+     * @description Ends a pause. If somebody pauses it meanwhile, the answer comes then, and `pending` says what is left.
+     */
     post: operations['embed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/vaults/{vault}/embedding': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make no vectors from now on, what is under way ending with its batch; or go on
+     * @description A pause holds until it is ended here or by POST embed, or until the server ends. Searches find by meaning what has a
+     *     vector.
+     */
+    post: operations['pause_embedding'];
     delete?: never;
     options?: never;
     head?: never;
@@ -587,6 +614,13 @@ export interface components {
       failed: number;
       pending: number;
       seconds: number;
+    };
+    /**
+     * EmbeddingBody
+     * @description Whether embedding rests.
+     */
+    EmbeddingBody: {
+      paused: boolean;
     };
     /**
      * Explanation
@@ -896,7 +930,9 @@ export interface components {
      *     `name` as configured; `device` and `dtype` are known once it ran in this process, `server` (host and port) where it
      *     runs on one. `chunks` counts pieces of text, `embedded` those
      *     with a vector; `vector_bytes` is the size of the vectors' file. `problem` says why the model cannot be used, `hint`
-     *     what to do. `replaces` names the model whose vectors are searched until the new ones are complete.
+     *     what to do. `replaces` names the model whose vectors are searched until the new ones are complete. `paused`: nothing
+     *     is embedded until somebody resumes it. `seconds_left` is an estimate from the last minute's pace, None while nothing
+     *     is embedded or it has only begun.
      */
     ModelStatus: {
       name: string;
@@ -922,6 +958,10 @@ export interface components {
       problem: string | null;
       /** @default null */
       hint: string | null;
+      /** @default false */
+      paused: boolean;
+      /** @default null */
+      seconds_left: number | null;
     };
     /**
      * NewNote
@@ -1281,6 +1321,9 @@ export interface components {
     /**
      * Status
      * @description The state of one vault. `index_location` is None for a private in-memory index, and `note` says why.
+     *
+     *     `indexing` is how many notes the scan that is running has done, and of how many; `seconds_left` how long it will
+     *     still take, None where that is not known.
      */
     Status: {
       vault: string;
@@ -1303,6 +1346,13 @@ export interface components {
       version: string;
       /** @default null */
       model: components['schemas']['ModelStatus'] | null;
+      /**
+       * @default off
+       * @enum {string}
+       */
+      watching: 'events' | 'polling' | 'starting' | 'lost' | 'off';
+      /** @default null */
+      seconds_left: number | null;
     };
     /**
      * Suggestions
@@ -3066,6 +3116,79 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['EmbedResult'];
+        };
+      };
+      /** @description Bad Request */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Unauthorized */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Forbidden */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Not Found */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description Service Unavailable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+    };
+  };
+  pause_embedding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A vault's name, as GET vaults lists it */
+        vault: string;
+      };
+      cookie?: never;
+    };
+    /** @description What shall be */
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EmbeddingBody'];
+      };
+    };
+    responses: {
+      /** @description Done */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Status'];
         };
       };
       /** @description Bad Request */
