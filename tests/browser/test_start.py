@@ -23,4 +23,6 @@ def test_a_command_opens_a_note_at_its_section(lab: Lab) -> None:
     lab.run("jupyter-kb:open", {"file": "daily/2026-09-22.md", "headingPath": "Tuesday, 22 September 2026 > Thursday"})
     line = lab.page.locator(".jp-FileEditor .cm-line", has_text="## Thursday")
     line.wait_for()
-    assert lab.page.locator(".jp-FileEditor .cm-activeLine").inner_text() == "## Thursday"
+    lab.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.editor.getCursorPosition().line === 12"
+    )
