@@ -128,8 +128,7 @@ class Lab:
 @contextmanager
 def opened(browser: Browser, server: Jupyter, **options: Any) -> Iterator[Lab]:
     """A page of its own, without JupyterLab yet. The console must have reported no error at its end."""
-    size = {"width": WIDTH, "height": HEIGHT}
-    context = browser.new_context(viewport=size, device_scale_factor=2, **options)
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=2, **options)
     try:
         lab = Lab(context.new_page(), server)
         yield lab
