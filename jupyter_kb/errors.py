@@ -13,6 +13,7 @@ KBError
 │   ├── NoteNotFoundError           404  no such note; nearest names in `suggestions`
 │   └── SectionNotFoundError        404  no such heading path or line
 ├── AmbiguousSectionError           409  several sections answer to that name; `candidates`
+├── NoteExistsError                 409  a note to be created is there already; `file`
 ├── ConflictError                   412  the text changed since it was read; carries today's
 ├── HashRequiredError               428  a write without a hash
 ├── UnverifiedEditError             422  the splice would move bytes outside its range; refused
@@ -146,10 +147,18 @@ class AmbiguousSectionError(KBError):
     status = 409
 
 
+class NoteExistsError(KBError):
+    """The note that was to be created is there already; `details["file"]` names it as it is spelled on disk."""
+
+    code = "note-exists"
+    status = 409
+
+
 class ConflictError(KBError):
     """The addressed text changed since it was read.
 
-    `details` holds `current_hash` and `current_content`: today's text, so that no further read is needed.
+    `details` holds `current_hash` and `current_content`: today's text, so that no further read is needed; and of the
+    file `current_version` and `current_modified`, its mtime in seconds since 1970 (None where it changed again).
     """
 
     code = "conflict"

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from jupyter_kb.models import Operation
+
 _log = logging.getLogger(__name__)
 
 
@@ -29,10 +31,13 @@ class IndexUpdated:
 
 @dataclass(frozen=True, kw_only=True)
 class NoteChanged:
-    """This package wrote a note. `actor` is who asked for it."""
+    """This package wrote a note. `actor` is who asked for it.
+
+    Besides the operations of an edit: `create`, and `update_links` for a note whose links follow a renamed heading.
+    """
 
     file: str
-    operation: Literal["replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"]
+    operation: Operation | Literal["create", "update_links"]
     actor: str
     version: str
 

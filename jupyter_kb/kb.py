@@ -246,7 +246,8 @@ class KnowledgeBase:
         NoteNotFoundError : with up to three near names.
         """
         key = self.vault.resolve(file)
-        return projections.outline(key, parse(self.vault.read(key)))
+        data, modified = self.vault.read_dated(key)
+        return projections.outline(key, parse(data), modified=modified)
 
     def get_section(self, section: SectionRef, *, children: bool = True, levels_up: int = 0) -> SectionContent:
         """The exact bytes of a section, with the hash that an edit of them must name.
@@ -259,7 +260,8 @@ class KnowledgeBase:
         NoteNotFoundError, SectionNotFoundError, AmbiguousSectionError
         """
         key = self.vault.resolve(section.file)
-        return projections.content(key, parse(self.vault.read(key)), section, children=children, levels_up=levels_up)
+        data, modified = self.vault.read_dated(key)
+        return projections.content(key, parse(data), section, children=children, levels_up=levels_up, modified=modified)
 
     # ── links ───────────────────────────────────────────────────────────────────────────────────
 
@@ -362,6 +364,16 @@ class KnowledgeBase:
         """
         refresh = partial(self._scanning.refresh, wait)
         return self._editing.edit_section(edit, actor=actor, reader=reader, refresh=refresh)
+
+    def create_note(self, file: str, content: str = "", *, actor: str = "local", reader: str = "") -> EditResult:
+        """Make a note, with the folders that it needs; when this returns, it is in the index too.
+
+        Raises
+        ------
+        NoteExistsError : it is there already, perhaps in another case; nothing was written.
+        InvalidPathError : not a name for a note of this vault; the hint says why.
+        """
+        return self._editing.create_note(file, content, actor=actor, reader=reader)
 
     # ── showing ─────────────────────────────────────────────────────────────────────────────────
 

@@ -81,6 +81,9 @@ class Operations(Protocol):
         `actor` is who wants it, for the record; the next report to `reader` leaves it out.
         """
 
+    def create_note(self, file: str, content: str = "", *, actor: str = "local", reader: str = "") -> EditResult:
+        """Make a note, with the folders that it needs; never over one that is there."""
+
     def render(self, markdown: str, *, file: str | None = None) -> Rendered:
         """Markdown as safe HTML, its wikilinks resolved as if it stood in `file`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from jupyter_kb.client import Client
-from jupyter_kb.errors import ConflictError, KBError, NoteNotFoundError
+from jupyter_kb.errors import ConflictError, KBError, NoteExistsError, NoteNotFoundError
 from jupyter_kb.events import Event, NoteChanged
 from jupyter_kb.kb import KnowledgeBase
 from jupyter_kb.models import Filters, GrepRequest, SearchRequest, SectionEdit, SectionRef
@@ -161,6 +162,10 @@ QUESTIONS: dict[str, Callable[[Operations], Any]] = {
     "an edit without a body": lambda vault: vault.edit_section(
         SectionEdit(section=ref("kite.md", "Flight"), expected_hash="0" * 12, operation="append")
     ),
+    "making a note that is there": lambda vault: vault.create_note("Docs/TOOLS.md", "x"),
+    "making a note outside": lambda vault: vault.create_note("../secret.md"),
+    "making what is no note": lambda vault: vault.create_note("kite.txt"),
+    "making a hidden note": lambda vault: vault.create_note(".trash/kite.md"),
     "a strict conflict": lambda vault: vault.edit_section(
         SectionEdit(section=ref("kite.md", "Flight"), expected_hash="none", body="x", strict=True)
     ),
@@ -207,6 +212,43 @@ def test_an_edit_is_in_the_file_and_in_the_index_when_its_call_returns(
         vault.edit_section(
             SectionEdit(section=ref("kite.md", "Flight > Launch"), expected_hash=section.content_hash, body="Again.")
         )
+
+
+def test_a_new_note_is_in_the_folder_and_in_the_index_when_its_call_returns(
+    vault: Operations, owner: KnowledgeBase, root: Path
+) -> None:
+    events: list[Event] = []
+    owner.events.subscribe(events.append)
+    vault.reindex(reader="me", fresh=False)
+
+    done = vault.create_note("Docs/new/wind.md", "# Wind\n\nSirocco \udcff.\n", actor="ada", reader="me")
+
+    assert done.file == "docs/new/wind.md"  # the folder is there in this case
+    assert (root / done.file).read_bytes() == b"# Wind\n\nSirocco \xff.\n"
+    assert done.written
+    assert done.content_hash == vault.get_section(ref(done.file)).content_hash
+    assert [node.heading for node in done.sections] == ["Wind"]
+    assert done.version == vault.outline(done.file).version
+    assert vault.search(SearchRequest(query="sirocco"), fresh=False).hits[0].file == done.file
+    assert [(event.operation, event.actor) for event in events if isinstance(event, NoteChanged)] == [("create", "ada")]
+    assert vault.reindex(reader="me").files_added == ()
+    with pytest.raises(NoteExistsError) as caught:
+        vault.create_note("docs/new/Wind.MD", "other")
+    assert caught.value.details["file"] == done.file
+    assert b"Sirocco" in (root / done.file).read_bytes()
+
+
+def test_what_is_read_says_when_its_file_was_written(vault: Operations, root: Path) -> None:
+    os.utime(root / "kite.md", ns=(0, 1_700_000_000_123_456_789))
+    written = (root / "kite.md").stat().st_mtime_ns / 1e9
+
+    assert vault.outline("kite.md").modified == written
+    assert vault.get_section(ref("kite.md")).modified == written
+    assert vault.get_section(ref("kite.md", "Flight"), children=False).modified == written
+    with pytest.raises(ConflictError) as caught:
+        vault.edit_section(SectionEdit(section=ref("kite.md", "Flight"), expected_hash="0" * 12, body="x"))
+    assert caught.value.details["current_modified"] == written
+    assert caught.value.details["current_version"] == vault.outline("kite.md").version
 
 
 def test_bytes_that_are_no_text_survive_an_edit_beside_them(vault: Operations, root: Path) -> None:

@@ -105,7 +105,8 @@ class RouteList(SphinxDirective):
 
 
 def _route(name: str, about: dict[str, Any]) -> list[str]:
-    content = about["responses"]["200"]["content"]["application/json"]["schema"]
+    answer = next(response for status, response in about["responses"].items() if status.startswith("2"))
+    content = answer["content"]["application/json"]["schema"]
     right = " Needs the right to write." if about["x-right"] == "write" else ""
     lines = [f"`{name}`", f": {about['summary']}.{right} Answers {_type(content)}.", ""]
     lines += [f"  {line}".rstrip() for line in about.get("description", "").splitlines()] + [""]

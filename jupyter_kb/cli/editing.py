@@ -18,6 +18,7 @@ from jupyter_kb.cli.options import (
     line_option,
     opened,
     section,
+    several,
     vault_options,
 )
 
@@ -31,17 +32,22 @@ _WITH_HEADING = ("insert-after", "insert-child", "rename")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+")
 
 
+body_options = several(
+    click.option("--body", metavar="TEXT", help="The new text."),
+    click.option(
+        "--body-file",
+        type=click.Path(dir_okay=False, allow_dash=True),
+        metavar="PATH",
+        help="Read the new text from a file, or from standard input (`-`).",
+    ),
+)
+
+
 @click.command(cls=Command, short_help="Change one section of a note, and nothing else in it.")
 @file_argument
 @heading_argument
 @line_option
-@click.option("--body", metavar="TEXT", help="The new text.")
-@click.option(
-    "--body-file",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="PATH",
-    help="Read the new text from a file, or from standard input (`-`).",
-)
+@body_options
 @click.option("--expected-hash", metavar="HASH", help="Hash of the text you read (`get --json`), or 12 digits of it.")
 @click.option("--operation", type=click.Choice(_OPERATIONS), default="replace", help="What to do (default: replace).")
 @click.option("--heading", "new_heading", metavar="TEXT", help="The heading for insert-after, insert-child and rename.")
@@ -90,7 +96,7 @@ def edit(
             section=section(kb, file, heading, line),
             expected_hash=expected_hash or "",
             operation=operation.replace("-", "_"),  # type: ignore[arg-type]
-            body=_body(body, body_file),
+            body=given_body(body, body_file),
             heading=new_heading,
             dry_run=dry_run,
         )
@@ -134,7 +140,8 @@ def _text_given(body: str | None, body_file: str | None, operation: str) -> bool
     return body is not None or body_file is not None or operation in _WITHOUT_TEXT
 
 
-def _body(body: str | None, body_file: str | None) -> str:
+def given_body(body: str | None, body_file: str | None) -> str:
+    """The text that --body or --body-file gives, "" without them."""
     from jupyter_kb.cli.editor import read_text
 
     if body_file is None:

@@ -43,6 +43,7 @@ EXIT_STATUS: dict[type[errors.KBError], int] = {
     errors.NoteNotFoundError: NOT_FOUND,
     errors.SectionNotFoundError: NOT_FOUND,
     errors.AmbiguousSectionError: NOT_FOUND,
+    errors.NoteExistsError: REFUSED,
     errors.ConflictError: REFUSED,
     errors.HashRequiredError: REFUSED,
     errors.UnverifiedEditError: REFUSED,

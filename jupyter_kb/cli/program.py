@@ -14,6 +14,7 @@ from jupyter_kb.cli import exits
 from jupyter_kb.cli.command import Group
 from jupyter_kb.cli.completion import COMPLETE_VARIABLE, completion
 from jupyter_kb.cli.connecting import connect
+from jupyter_kb.cli.creating import create
 from jupyter_kb.cli.editing import edit
 from jupyter_kb.cli.embedding import embed
 from jupyter_kb.cli.evaluating import evaluate
@@ -34,7 +35,7 @@ _EXITS = "\n".join(f"{status:>5}  {meaning}" for status, meaning in exits.MEANIN
         "Index": [index, embed, status, diagnostics],
         "Find": [search, grep, outline, evaluate],
         "Read": [get, links, backlinks],
-        "Change": [edit],
+        "Change": [edit, create],
         "Connect": [connect, mcp, magics, completion],
     },
 )

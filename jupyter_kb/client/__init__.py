@@ -82,7 +82,7 @@ class Client:
             answer = wire.decode(response.body)
         except InvalidRequestError:
             answer = None
-        if response.status == 200 and answer is not None:
+        if response.status in (200, 201) and answer is not None:
             return answer
         raise self._error(response, answer)
 

@@ -214,6 +214,19 @@ class VaultClient:
         done: EditResult = wire.load(EditResult, answer, ignore_unknown=True)
         return done
 
+    def create_note(self, file: str, content: str = "", *, actor: str = "local", reader: str = "") -> EditResult:
+        """Make a note, with the folders that it needs; never over one that is there."""
+        answer = self.client.ask(
+            "POST",
+            f"{self._path}notes",
+            query=_query({"reader": reader or None}),
+            body={"file": file, "content": content},
+            headers={ACTOR_HEADER: quoted(actor)},
+            repeatable=False,
+        )
+        done: EditResult = wire.load(EditResult, answer, ignore_unknown=True)
+        return done
+
     # ── requests ────────────────────────────────────────────────────────────────────────────────
 
     def _get(self, kind: type[_T], resource: str, /, **query: Any) -> _T:

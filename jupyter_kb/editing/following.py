@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from jupyter_kb.editing.creation import create_note
 from jupyter_kb.editing.section import SectionOutcome, edit_section
 from jupyter_kb.errors import KBError
 from jupyter_kb.events import NoteChanged
@@ -51,6 +52,14 @@ class FollowedEditing:
                 NoteChanged(file=outcome.file, operation=edit.operation, actor=actor, version=outcome.after.version)
             )
         return outcome.result(tuple(broken))
+
+    def create_note(self, file: str, content: str, *, actor: str, reader: str) -> EditResult:
+        """Make a note, which is in the index when this returns."""
+        with self._indexer.own_edits.announced(by=reader) as announce:
+            done = create_note(self._vault, file, content, announce=announce)
+            _try(lambda: self._indexer.update([done.file], by=reader))
+        self._events.publish(NoteChanged(file=done.file, operation="create", actor=actor, version=done.version))
+        return done
 
     def _links_broken_by(self, outcome: SectionOutcome) -> tuple[ResolvedLink, ...]:
         """Links that pointed at a heading which the edit takes away; asked while the index still knows that heading."""

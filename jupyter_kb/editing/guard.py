@@ -131,7 +131,11 @@ def check_equal_siblings(document: Document, section: Section, expected: str, na
 
 def _conflict(document: Document, section: Section, edit: SectionEdit, name: str) -> ConflictError:
     current = section.content_hash
-    details = {"current_hash": current, "current_content": decode(document.content(section))}
+    details = {
+        "current_hash": current,
+        "current_content": decode(document.content(section)),
+        "current_version": document.version,
+    }
     if section.own_hash != current:
         details["current_own_hash"] = section.own_hash
     return ConflictError(

@@ -14,7 +14,14 @@ from jupyter_kb.editing.guard import check_body, check_equal_siblings, check_req
 from jupyter_kb.editing.joints import kept_apart, loosened
 from jupyter_kb.editing.reach import reach
 from jupyter_kb.editing.verify import verify, verify_skeleton
-from jupyter_kb.errors import InvalidRequestError, ReadOnlyError, SectionNotFoundError, UnverifiedEditError
+from jupyter_kb.errors import (
+    ConflictError,
+    InvalidRequestError,
+    KBError,
+    ReadOnlyError,
+    SectionNotFoundError,
+    UnverifiedEditError,
+)
 from jupyter_kb.markdown import splice
 from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.markdown.projections import outline_nodes
@@ -104,7 +111,11 @@ def edit_section(
 
     def change(data: bytes) -> bytes:
         if not plans or plans[-1].before.data != data:
-            plans.append(_plan(data, edit))
+            try:
+                plans.append(_plan(data, edit))
+            except ConflictError as error:
+                error.details["current_modified"] = _modified(vault, key, data)
+                raise
         return plans[-1].after.data
 
     # Read by the name that was given: errors repeat it. Most refusals come out here, before anything is locked.
@@ -128,6 +139,15 @@ def edit_section(
         diff=unified_diff(key, plan.before.text, plan.after.text),
         written=not edit.dry_run,
     )
+
+
+def _modified(vault: Vault, key: str, data: bytes) -> float | None:
+    """The mtime of the file, in seconds since 1970, if it still holds these bytes."""
+    try:
+        now, modified = vault.read_dated(key, suggest=False)
+    except KBError:
+        return None
+    return modified if now == data else None
 
 
 def _plan(data: bytes, edit: SectionEdit) -> _Plan:

@@ -173,7 +173,8 @@ class Ledgers:
         for path, steps in edits.items():
             then = {path: old[path]} if path in old else {}
             for edit, following in zip(steps, (*steps[1:], None), strict=True):
-                now = {path: document_marks(following.before) if following else new[path]}
+                found = following.before if following else None
+                now = {path: document_marks(found) if found else new[path]}
                 self._enter([path], then, now, edit.by, edit.before)
                 then = now
         self._enter([path for path in paths if path not in edits], old, new, by, before)

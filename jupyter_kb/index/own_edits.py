@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from jupyter_kb.markdown.document import Document
 
-Announce = Callable[[str, "Document", "Document"], None]
-"""To be told of a note, as it is and as it will be, just before it is written."""
+Announce = Callable[[str, "Document | None", "Document"], None]
+"""To be told of a note, as it is (None: not there) and as it will be, just before it is written."""
 
 
 class OwnEdit(NamedTuple):
-    """One edit: what it found in the file, and the reader of reports that made it."""
+    """One edit: what it found in the file (None: no file), and the reader of reports that made it."""
 
-    before: Document
+    before: Document | None
     by: str
 
 
@@ -33,7 +33,7 @@ class OwnEdits:
         """While it lasts, texts that the yielded function was told of count as this reader's."""
         told: list[tuple[str, str]] = []
 
-        def announce(file: str, before: Document, after: Document) -> None:
+        def announce(file: str, before: Document | None, after: Document) -> None:
             told.append((file, after.version))
             with self._lock:
                 self._edits.setdefault(told[-1], OwnEdit(before, by))
@@ -60,5 +60,7 @@ class OwnEdits:
             while version not in passed and (edit := self._edits.get((file, version))):
                 steps.append(edit)
                 passed.add(version)
+                if edit.before is None:
+                    break
                 version = edit.before.version
         return steps[::-1]

@@ -17,8 +17,8 @@ from jupyter_kb.models import (
 )
 
 
-def outline(file: str, document: Document) -> Outline:
-    """The heading tree of a note. `file` is its key in the vault."""
+def outline(file: str, document: Document, *, modified: float | None = None) -> Outline:
+    """The heading tree of a note. `file` is its key in the vault, `modified` its mtime."""
     stem = file.rpartition("/")[2].rpartition(".")[0]
     return Outline(
         file=file,
@@ -30,6 +30,7 @@ def outline(file: str, document: Document) -> Outline:
             Diagnostic(file=file, kind=kind, message=message, line=line, hint=hint)
             for kind, message, line, hint in document.diagnostics
         ),
+        modified=modified,
     )
 
 
@@ -52,7 +53,13 @@ def outline_nodes(document: Document) -> tuple[OutlineNode, ...]:
 
 
 def content(
-    file: str, document: Document, ref: SectionRef, *, children: bool = True, levels_up: int = 0
+    file: str,
+    document: Document,
+    ref: SectionRef,
+    *,
+    children: bool = True,
+    levels_up: int = 0,
+    modified: float | None = None,
 ) -> SectionContent:
     """The section that `ref` names, as text that encodes back to the file's bytes.
 
@@ -65,7 +72,7 @@ def content(
     SectionNotFoundError, AmbiguousSectionError
     """
     if ref.heading_path is None and ref.line is None:
-        return _whole_file(file, document)
+        return _whole_file(file, document, modified)
     section = document.locate(ref)
     for _ in range(levels_up):
         if section.parent is None:
@@ -88,10 +95,11 @@ def content(
             for other in document.sections
             if (other.parent, other.heading) == (section.parent, section.heading) and other is not section
         ),
+        modified=modified,
     )
 
 
-def _whole_file(file: str, document: Document) -> SectionContent:
+def _whole_file(file: str, document: Document, modified: float | None) -> SectionContent:
     data = document.data
     return SectionContent(
         file=file,
@@ -104,4 +112,5 @@ def _whole_file(file: str, document: Document) -> SectionContent:
         content_hash=blake3(data).hexdigest(),
         version=document.version,
         children=bool(document.sections),
+        modified=modified,
     )

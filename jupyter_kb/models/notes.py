@@ -24,7 +24,10 @@ class OutlineNode:
 
 @dataclass(frozen=True, kw_only=True)
 class Outline:
-    """The heading tree of one note as it is on disk now. `version` is the file's git blob id."""
+    """The heading tree of one note as it is on disk now.
+
+    `version` is the file's git blob id, `modified` its mtime in seconds since 1970.
+    """
 
     file: str
     title: str
@@ -32,6 +35,7 @@ class Outline:
     sections: tuple[OutlineNode, ...]
     front_matter: dict[str, Any] | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    modified: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +73,8 @@ class SectionContent:
 
     `content` decodes UTF-8 with surrogateescape: encoding it back the same way gives the file's bytes.
     `content_hash` is BLAKE3-256 of exactly `byte_range`; `children` tells whether sub-sections are in it.
-    `same_heading_at_lines`: where siblings with the same heading begin.
+    `same_heading_at_lines`: where siblings with the same heading begin. `modified`: the file's mtime in seconds since
+    1970.
     """
 
     file: str
@@ -83,6 +88,7 @@ class SectionContent:
     version: str
     children: bool = True
     same_heading_at_lines: tuple[int, ...] = ()
+    modified: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,7 @@ def handle(request: Request, vaults: Vaults) -> Answer:
         arguments = read(route, request)
         first = vaults.get(values["vault"]) if "vault" in values else vaults
         outcome = route.function(first, **arguments)
-        reply = outcome if isinstance(outcome, Reply) else Reply(value=outcome)
+        reply = outcome if isinstance(outcome, Reply) else Reply(value=outcome, status=route.status)
         body = b"" if reply.status == 304 else wire.encode(wire.dump(reply.value))
         if len(body) > LARGEST:
             body = wire.encode(wire.dump(fitted(reply.value)))

@@ -177,6 +177,11 @@ class _Server(http.server.ThreadingHTTPServer):
                 _end(connection)
 
 
+def _writes(request: Request) -> bool:
+    """Whether it changes a note."""
+    return request.method == "PATCH" or (request.method == "POST" and request.path.endswith("/notes"))
+
+
 def _has_gone(connection: socket.socket) -> bool:
     """Whether the other side has closed its end."""
     with selectors.DefaultSelector() as selector:
@@ -251,7 +256,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # what else it sent was not read
             self._send(api.failure(error))
             return
-        if self.command == "PATCH" and _has_gone(self.connection):
+        if _writes(request) and _has_gone(self.connection):
             # it gave up while this process was stopped, and may have edited by other means since
             raise ConnectionError("the client went away")
         self._send(self.server.work(request))

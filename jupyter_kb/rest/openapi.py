@@ -124,7 +124,11 @@ def _parameter(parameter: Parameter) -> _Json:
 def _responses(found: Route, schema: _Json) -> _Json:
     tagged = {"headers": {"ETag": {"schema": {"type": "string"}}}} if found.pattern.endswith("/section") else {}
     responses: _Json = {
-        "200": {"description": "Done", **tagged, "content": {"application/json": {"schema": schema}}},
+        str(found.status): {
+            "description": "Done" if found.status == http.HTTPStatus.OK else http.HTTPStatus(found.status).phrase,
+            **tagged,
+            "content": {"application/json": {"schema": schema}},
+        },
     }
     for status in sorted({*_ALWAYS, *found.errors}):
         responses[str(status)] = {"description": http.HTTPStatus(status).phrase}

@@ -112,7 +112,7 @@ class Parameter:
 class Route:
     """One method of one address. `pattern` is like `vaults/{vault}/search`; `answer` the type of what it sends.
 
-    `errors` are the status codes to expect besides those that every route may give.
+    `status` is that of its answer, `errors` are the status codes to expect besides those that every route may give.
     """
 
     method: str
@@ -124,6 +124,7 @@ class Route:
     summary: str
     description: str = ""
     errors: tuple[int, ...] = ()
+    status: int = 200
 
     @property
     def name(self) -> str:
@@ -145,7 +146,7 @@ class Route:
 
 
 def route(
-    method: str, pattern: str, *, right: Right = "read", errors: Sequence[int] = ()
+    method: str, pattern: str, *, right: Right = "read", errors: Sequence[int] = (), status: int = 200
 ) -> Callable[[Callable[..., Any]], Route]:
     """Make a route of a function: its first parameter is the vault (or the vaults), every other one is keyword-only."""
 
@@ -166,6 +167,7 @@ def route(
             summary=" ".join(summary.split()).rstrip("."),
             description=description,
             errors=tuple(errors),
+            status=status,
         )
 
     return build

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from jupyter_kb.editing import creation
 from jupyter_kb.editing.section import SectionOutcome, edit_section
 from jupyter_kb.errors import KBError
 from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.models import EditResult, SectionEdit
+from jupyter_kb.vault.create import place_for
 from jupyter_kb.vault.vault import Vault
 
 _INSERTS = ("insert_after", "insert_child")
@@ -21,6 +23,20 @@ _INSERTS = ("insert_after", "insert_child")
 def plan(vault: Vault, edit: SectionEdit) -> SectionOutcome:
     """What the edit will do; raises what the edit itself would raise."""
     return edit_section(vault, replace(edit, dry_run=True))
+
+
+def place(vault: Vault, file: str) -> str:
+    """The key of a note that is to be made; raises what making it would raise, above all where it is there already."""
+    return place_for(vault, file)
+
+
+def created(vault: Vault, key: str, content: str) -> EditResult | None:
+    """The result of making the note at a `place`, if it was made; None if it was not."""
+    try:
+        note = parse(vault.read(key, suggest=False))
+    except KBError:
+        return None
+    return creation.created(key, note) if note.data == content.encode("utf-8", "surrogateescape") else None
 
 
 def settled(vault: Vault, edit: SectionEdit, planned: SectionOutcome) -> EditResult | None:

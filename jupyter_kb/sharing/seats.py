@@ -117,6 +117,10 @@ class _Served(Verbs):
             lambda vault: vault.edit_section(edit, actor=actor, reader=reader, wait=wait), editing=True
         )
 
+    def create_note(self, file: str, content: str = "", *, actor: str = "local", reader: str = "") -> EditResult:
+        """Make a note; never over one that is there."""
+        return self._vault.ask(lambda vault: vault.create_note(file, content, actor=actor, reader=reader), editing=True)
+
 
 def _leaving() -> IndexUnavailableError:
     return IndexUnavailableError("the index is about to have another owner", handover=True)

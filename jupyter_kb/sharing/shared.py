@@ -15,18 +15,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, TypeVar
 
-from jupyter_kb.errors import IndexUnavailableError, KBError, ReadOnlyError, ServerUnreachableError
+from jupyter_kb.errors import IndexUnavailableError, KBError, ServerUnreachableError
 from jupyter_kb.index.location import locate
 from jupyter_kb.index.ownership import OWNED, IndexOwnedError, unusable
-from jupyter_kb.models import EditResult, EmbedResult, ReindexReport, ScanResult, SearchRequest, SectionEdit, Status
+from jupyter_kb.models import EmbedResult, ReindexReport, ScanResult, SearchRequest, Status
 from jupyter_kb.settings import Settings
 from jupyter_kb.sharing import record as records
 from jupyter_kb.sharing.progress import Progress, embedded, followed, scanned_by
 from jupyter_kb.sharing.seats import GuestSeat, OwnerSeat, PrivateSeat, Publish, Seat, silence
-from jupyter_kb.sharing.verbs import Verbs
+from jupyter_kb.sharing.writing import Writing
 
 if TYPE_CHECKING:
-    from jupyter_kb.editing.section import SectionOutcome
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
 
@@ -48,7 +47,7 @@ _REPEATS = 8
 """A request that brings down one owner after the other must not go round for ever."""
 
 
-class SharedKnowledgeBase(Verbs):
+class SharedKnowledgeBase(Writing):
     """A vault's operations, whoever owns its index. Safe to use from several threads; close it when done (or `with`).
 
     Parameters
@@ -315,31 +314,6 @@ class SharedKnowledgeBase(Verbs):
                     raise
                 self._closing.wait(_PAUSE)
             self._lost(seat)
-
-    def edit_section(
-        self, edit: SectionEdit, *, actor: str = "local", reader: str = "", wait: float | None = None
-    ) -> EditResult:
-        """Change one section under the guard of its hash; when this returns, the change is in the index too.
-
-        Done once, also where the process that was to do it ended before it answered.
-        """
-        if self._read_only and not edit.dry_run:
-            raise ReadOnlyError(f"vault '{self.name}' is read-only", hint="dry_run shows what the edit would do")
-        planned: SectionOutcome | None = None
-
-        def change(seat: Seat) -> EditResult:
-            nonlocal planned
-            if not edit.dry_run and (planned is not None or isinstance(seat, GuestSeat)):
-                from jupyter_kb.sharing import fate
-                from jupyter_kb.vault.vault import Vault
-
-                vault = Vault(self.root, self.settings)
-                if planned is not None and (done := fate.settled(vault, edit, planned)) is not None:
-                    return done
-                planned = fate.plan(vault, edit)
-            return seat.operations.edit_section(edit, actor=actor, reader=reader, wait=wait)
-
-        return self._on_seat(change, editing=True)
 
     def reindex(self, *, reader: str = "", fresh: bool = True) -> ReindexReport:
         """Scan, and report what changed since the last report to this `reader`; a new owner begins a new account."""

@@ -96,10 +96,11 @@ class Folder:
         folder = cls(str(root), os.open(root, _FOLDER) if _THROUGH_FOLDERS else None)
         for name in names:
             with folder:
-                folder = folder._below(name)
+                folder = folder.below(name)
         return folder
 
-    def _below(self, name: str) -> Self:
+    def below(self, name: str) -> Self:
+        """A folder in this one, opened. Raises LinkRefusedError for a link, NotADirectoryError for a file."""
         path = os.path.join(self.path, name)
         if self._handle is None:
             if not stat.S_ISDIR(self.lstat(name).st_mode):
@@ -147,17 +148,36 @@ class Folder:
 
     def read(self, name: str, limit: int) -> bytes:
         """At most `limit` bytes of a regular file."""
+        return self.read_dated(name, limit)[0]
+
+    def read_dated(self, name: str, limit: int) -> tuple[bytes, float]:
+        """At most `limit` bytes of a regular file, and its mtime in seconds since 1970, taken before they were read."""
         handle = self.open_file(name)
         try:
-            return read_all(handle, limit)
+            modified = os.fstat(handle).st_mtime_ns / 1e9
+            return read_all(handle, limit), modified
         finally:
             os.close(handle)
 
-    def create(self, name: str) -> int:
-        """A descriptor for writing a new file that only its owner may read; the caller closes it."""
+    def create(self, name: str, mode: int = 0o600) -> int:
+        """A descriptor for writing a new file, by default one that only its owner may read; the caller closes it."""
         if self._handle is None:
-            return os.open(os.path.join(self.path, name), _CREATE, 0o600)
-        return os.open(name, _CREATE, 0o600, dir_fd=self._handle)
+            return os.open(os.path.join(self.path, name), _CREATE, mode)
+        return os.open(name, _CREATE, mode, dir_fd=self._handle)
+
+    def make(self, name: str) -> None:
+        """Make a folder in this one."""
+        if self._handle is None:
+            os.mkdir(os.path.join(self.path, name))
+        else:
+            os.mkdir(name, dir_fd=self._handle)
+
+    def link(self, source: str, target: str) -> None:
+        """Give the file `source` a second name that nothing has yet. Raises FileExistsError where something has it."""
+        if self._handle is None:
+            os.link(os.path.join(self.path, source), os.path.join(self.path, target))
+        else:
+            os.link(source, target, src_dir_fd=self._handle, dst_dir_fd=self._handle)
 
     def writable(self, name: str) -> bool:
         """Whether the file's own permissions let this user change it."""

@@ -171,13 +171,17 @@ class Vault:
         FileTooLargeError : over `max_file_bytes`.
         NoteUnreadableError : the operating system refused.
         """
+        return self.read_dated(file, suggest=suggest)[0]
+
+    def read_dated(self, file: str, *, suggest: bool = True) -> tuple[bytes, float]:
+        """As `read`, together with the mtime of the file that was read, in seconds since 1970."""
         key = normalise(file)
         if not self._current_rules().holds(key):
             raise self._not_found(file, "it is not a note of this vault", suggest)
         limit = self.settings.max_file_bytes
         try:
             with self.folder(key) as (folder, name):
-                data = folder.read(name, limit + 1)
+                data, modified = folder.read_dated(name, limit + 1)
         except LinkRefusedError as error:
             raise _link_refused(file) from error
         except OSError as error:
@@ -189,7 +193,7 @@ class Vault:
             ) from error
         if len(data) > limit:
             raise too_large(file, limit)
-        return data
+        return data, modified
 
     @contextmanager
     def folder(self, key: str) -> Iterator[tuple[Folder, str]]:

@@ -34,6 +34,7 @@ _HINTS = {
     errno.EFBIG: "the file would be larger than the system allows",
     errno.EACCES: "this user may not write here: check the permissions of the file and its folder",
     errno.EPERM: "the system forbids changing this file: check its permissions and attributes",
+    errno.ENAMETOOLONG: "the name is too long: choose a shorter one",
     errno.EROFS: "the file system is mounted read-only",
 }
 
@@ -54,7 +55,7 @@ def guarded_write(vault: Vault, key: str, change: Callable[[bytes], bytes]) -> b
     ConflictError : the note keeps changing.
     WriteFailedError : the system refused, or another writer holds the note; the file is as it was.
     """
-    _refuse_if_read_only(vault)
+    refuse_if_read_only(vault)
     with lock(vault.path(key), timeout=vault.settings.lock_timeout):
         for _ in range(_ATTEMPTS):
             current = vault.read(key)
@@ -93,7 +94,8 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _refuse_if_read_only(vault: Vault) -> None:
+def refuse_if_read_only(vault: Vault) -> None:
+    """Raises ReadOnlyError where the settings forbid writing."""
     if vault.settings.read_only:
         raise ReadOnlyError(
             f"vault '{vault.name}' is read-only", hint="open it without the read-only setting to write notes"
@@ -116,18 +118,16 @@ def _replace(vault: Vault, key: str, current: bytes, new: bytes) -> None:
     except OSError as error:
         raise WriteFailedError(
             f"file '{shown(key)}' could not be written: {error.strerror or type(error).__name__}",
-            hint=f"{_HINTS.get(error.errno or 0, 'the system refused')}; the file is as it was",
+            hint=f"{hint(error)}; the file is as it was",
         ) from error
 
 
 def _replace_in(folder: Folder, name: str, current: bytes, new: bytes) -> None:
-    suffix = f".{secrets.token_hex(8)}.kb-tmp"
-    stem = os.fsencode(name)[: _MAX_NAME_BYTES - len(suffix) - 1].decode("utf-8", "ignore")
-    temporary = f".{stem}{suffix}"
+    temporary = temporary_name(name)
     handle = folder.create(temporary)
     try:
         try:
-            _write_all(handle, new)
+            write_all(handle, new)
             _copy_attributes(folder, name, handle)
             os.fsync(handle)
         finally:
@@ -139,13 +139,31 @@ def _replace_in(folder: Folder, name: str, current: bytes, new: bytes) -> None:
         with suppress(OSError):
             folder.unlink(temporary)
         raise
+    sync(folder)
+
+
+def temporary_name(name: str) -> str:
+    """A name for the file that is written beside the one called `name`; listings and scans pass it over."""
+    suffix = f".{secrets.token_hex(8)}.kb-tmp"
+    stem = os.fsencode(name)[: _MAX_NAME_BYTES - len(suffix) - 1].decode("utf-8", "ignore")
+    return f".{stem}{suffix}"
+
+
+def sync(folder: Folder) -> None:
+    """Make a new name last through a power cut; the note is in place, and its bytes are on the disk already."""
     try:
         folder.sync()
-    except OSError as error:  # the note is in place and its bytes are on the disk; only its new name may not be, yet
+    except OSError as error:
         _log.warning("the folder %s could not be flushed: %s", shown(folder.path), error)
 
 
-def _write_all(handle: int, data: bytes) -> None:
+def hint(error: OSError) -> str:
+    """What to do about a write that the system refused."""
+    return _HINTS.get(error.errno or 0, "the system refused")
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of it to an open file."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]

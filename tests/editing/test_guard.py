@@ -96,6 +96,8 @@ def test_a_conflict_brings_all_that_the_next_attempt_needs(tmp_path: Path) -> No
         "current_hash": note.hash("A"),
         "current_content": "# A\n\na\n\n## B\n\nb",
         "current_own_hash": note.hash("A", own=True),
+        "current_version": note.document.version,
+        "current_modified": note.path.stat().st_mtime_ns / 1e9,
     }
     note.edit("A", body="new", expected=details["current_hash"])
     assert note.data == raw("# A⏎⏎new⏎⏎# D⏎⏎d⏎")

@@ -34,8 +34,8 @@ def test_each_route_is_found_by_its_own_address(route: Route) -> None:
     assert values == ({"vault": "a vault"} if "{vault}" in route.pattern else {})
 
 
-def test_only_editing_needs_the_right_to_write() -> None:
-    assert [route.name for route in ROUTES if route.right == "write"] == ["edit_section"]
+def test_only_what_writes_notes_needs_the_right_to_write() -> None:
+    assert [route.name for route in ROUTES if route.right == "write"] == ["create_note", "edit_section"]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from jupyter_kb.models import FolderNode, NoteName, NotePage, Suggestions
+from jupyter_kb.models import EditResult, FolderNode, NoteName, NotePage, Suggestions
 from jupyter_kb.operations import Operations
 from jupyter_kb.rest.route import Given, route
 
@@ -23,6 +24,31 @@ def notes(
     With a query the index is not compared with the disk first, so that it can be asked at each key that is pressed.
     """
     return vault.notes(query=query, folder=folder, limit=limit, offset=offset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewNote:
+    """A note to be made: its path in the vault, which ends in `.md`, and its text."""
+
+    file: str
+    content: str = ""
+
+
+@route("POST", "vaults/{vault}/notes", right="write", status=201, errors=(403, 409, 413, 507))
+def create_note(
+    vault: Operations,
+    *,
+    note: Annotated[NewNote, Given(text="What to make, and where", source="body")],
+    reader: Annotated[str, "The reader of reports (POST reindex) who makes this note, and need not be told"] = "",
+    actor: Annotated[str, Given(source="actor")] = "local",
+) -> EditResult:
+    """Make a note, with the folders that it needs.
+
+    Nothing that is there is ever written over: if the note exists, perhaps in another case, the error (409,
+    `note-exists`) has its path in `details.file`. Folders are meant in whatever case they are written;
+    `file` of the answer is the note's path as it is on disk.
+    """
+    return vault.create_note(note.file, note.content, actor=actor, reader=reader)
 
 
 @route("GET", "vaults/{vault}/tree")
