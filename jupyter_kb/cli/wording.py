@@ -15,6 +15,7 @@ _OPTIONS = {
     "case_sensitive": "-s",
     "dry_run": "--dry-run",
     "expected_hash": "--expected-hash",
+    "insert_before": "insert-before",
     "insert_after": "insert-after",
     "insert_child": "insert-child",
 }

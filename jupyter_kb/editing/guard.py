@@ -18,8 +18,8 @@ from jupyter_kb.vault.paths import shown
 
 SHORTEST_HASH = 12
 _HASH = re.compile(r"[0-9a-f]{12,64}")
-_TAKES_HEADING = frozenset({"insert_after", "insert_child", "rename"})
-_TAKES_BODY = frozenset({"replace", "append", "prepend", "insert_after", "insert_child"})
+_TAKES_HEADING = frozenset({"insert_before", "insert_after", "insert_child", "rename"})
+_TAKES_BODY = frozenset({"replace", "append", "prepend", "insert_before", "insert_after", "insert_child"})
 _MARKS = re.compile(r"#{1,6}(?:[ \t]|$)")
 
 
@@ -43,8 +43,13 @@ def check_request(edit: SectionEdit) -> None:
     elif edit.heading is not None:
         raise InvalidRequestError(
             f"'{edit.operation}' takes no heading",
-            hint="rename changes a heading, insert_after and insert_child add one",
+            hint="rename changes a heading, insert_before, insert_after and insert_child add one",
         )
+    if edit.operation == "move":
+        if not edit.target:
+            raise InvalidRequestError("'move' needs a target", hint="the heading path of a section of the same note")
+    elif edit.target is not None or edit.place != "after":
+        raise InvalidRequestError(f"'{edit.operation}' takes no target and no place", hint="move takes them")
     if edit.body and edit.operation not in _TAKES_BODY:
         raise InvalidRequestError(f"'{edit.operation}' takes no body")
     for name, text in (("body", edit.body), ("heading", edit.heading or "")):
@@ -89,7 +94,7 @@ def guarded_part(document: Document, section: Section, edit: SectionEdit, name: 
     Raises
     ------
     ConflictError : neither; `details` has today's hash and text. The own text's come along where they differ.
-    InvalidRequestError : a deletion that knows of the own text only.
+    InvalidRequestError : a deletion or a move that knows of the own text only.
     """
     expected, current = edit.expected_hash, section.content_hash
     if edit.strict:
@@ -100,10 +105,10 @@ def guarded_part(document: Document, section: Section, edit: SectionEdit, name: 
         return False
     if not section.own_hash.startswith(expected):
         raise _conflict(document, section, edit, name)
-    if edit.operation == "delete":
+    if edit.operation in ("delete", "move"):
         raise InvalidRequestError(
             f"section '{name}' has sub-sections, which the hash does not cover",
-            hint="read it with its sub-sections, and delete it with that hash",
+            hint=f"read it with its sub-sections, and {edit.operation} it with that hash",
         )
     return True
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from jupyter_kb.markdown.document import Document, Section
 from jupyter_kb.models import Operation
 
+INSERTS = ("insert_before", "insert_after", "insert_child")
 _WHITE_SPACE = b" \t\r\n"
 
 
@@ -61,6 +62,9 @@ def reach(document: Document, section: Section, operation: Operation, *, own: bo
             sections_after=count - behind,
             renumbers=True,
         )
+    if operation == "insert_before":
+        start = section.span_start
+        return Reach(start=start, end=start, sections_before=here, sections_after=count - here, renumbers=True)
     return Reach(
         start=section.end, end=section.end, sections_before=behind, sections_after=count - behind, renumbers=True
     )

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from jupyter_kb.editing.diff import unified_diff
 from jupyter_kb.editing.guard import check_body, check_equal_siblings, check_request, guarded_part
 from jupyter_kb.editing.joints import kept_apart, loosened
-from jupyter_kb.editing.reach import reach
+from jupyter_kb.editing.moving import plan_move
+from jupyter_kb.editing.reach import INSERTS, reach
 from jupyter_kb.editing.verify import verify, verify_skeleton
 from jupyter_kb.errors import (
     ConflictError,
@@ -31,8 +32,6 @@ from jupyter_kb.vault.paths import shown
 from jupyter_kb.vault.vault import Vault
 from jupyter_kb.vault.write import guarded_write
 
-_INSERTS = ("insert_after", "insert_child")
-
 
 @dataclass(frozen=True, kw_only=True)
 class SectionOutcome:
@@ -40,7 +39,8 @@ class SectionOutcome:
 
     `before` and `after` are the whole note; `section` is the edited or new section in `after`, None after a deletion.
     `changed` lists the heading paths in `after` whose content hash is new, ancestors included, in document order.
-    `diff` is unified, on text decoded with surrogateescape. `written`: the file on disk holds `after`.
+    `diff` is unified, on text decoded with surrogateescape. `written`: the file on disk holds `after`. `places`, of
+    renaming and moving: the ordinal in `after` of each section of `before`.
     """
 
     file: str
@@ -50,6 +50,7 @@ class SectionOutcome:
     changed: tuple[str, ...]
     diff: str
     written: bool
+    places: tuple[int, ...] | None = None
 
     @property
     def gone(self) -> tuple[str, ...]:
@@ -84,6 +85,7 @@ class _Plan:
     before: Document
     after: Document
     section: Section | None
+    places: tuple[int, ...] | None = None
 
 
 def edit_section(
@@ -138,6 +140,7 @@ def edit_section(
         changed=_changed(plan.before, plan.after),
         diff=unified_diff(key, plan.before.text, plan.after.text),
         written=not edit.dry_run,
+        places=plan.places,
     )
 
 
@@ -160,10 +163,13 @@ def _plan(data: bytes, edit: SectionEdit) -> _Plan:
         check_equal_siblings(before, section, edit.expected_hash, name)
     own = guarded_part(before, section, edit, name)
     operation = edit.operation
+    if operation == "move":
+        move = plan_move(before, section, edit, name)
+        return _Plan(before=before, after=move.after, section=move.section, places=move.places)
     if operation == "replace" and not section.level and not edit.body.strip():
         operation = "delete"  # nothing is left of a preamble without text
-    level = _new_level(before, section, operation) if operation in _INSERTS else section.level
-    title = shown(edit.heading.strip()) if operation in _INSERTS and edit.heading else name
+    level = _new_level(before, section, operation) if operation in INSERTS else section.level
+    title = shown(edit.heading.strip()) if operation in INSERTS and edit.heading else name
     body = edit.body.rstrip().encode("utf-8", "surrogateescape")
     alone = check_body(body, level, title) if operation not in ("rename", "delete") else None
     body = kept_apart(before, section, operation, body, own=own, name=name)
@@ -184,9 +190,11 @@ def _plan(data: bytes, edit: SectionEdit) -> _Plan:
         if apart is None:
             raise
         after = verified(apart)
-    if operation in _INSERTS:
+    if operation in INSERTS:
         return _Plan(before=before, after=after, section=after.sections[limits.sections_before])
-    return _Plan(before=before, after=after, section=None if operation == "delete" else after.sections[section.ordinal])
+    places = tuple(range(len(after.sections))) if operation == "rename" else None
+    edited = None if operation == "delete" else after.sections[section.ordinal]
+    return _Plan(before=before, after=after, section=edited, places=places)
 
 
 def _plan_strict(before: Document, section: Section, edit: SectionEdit, name: str) -> _Plan:
@@ -221,7 +229,7 @@ def _locate(document: Document, edit: SectionEdit) -> tuple[Section, str]:
 
 
 def _new_level(document: Document, section: Section, operation: str) -> int:
-    """The level that an inserted section gets: that of its sibling before it, else one below its parent."""
+    """The level that an inserted section gets: that of its sibling, else one below its parent."""
     if operation == "insert_child":
         return document.sections[section.children[-1]].level if section.children else section.level + 1
     if section.level:
@@ -239,6 +247,8 @@ def _splice(
             return splice.append_body(document, section, body, own_only=own)
         case "prepend":
             return splice.prepend_body(document, section, body)
+        case "insert_before":
+            return splice.insert_before(document, section, heading, body)
         case "insert_after":
             return splice.insert_after(document, section, heading, body)
         case "insert_child":
@@ -247,6 +257,8 @@ def _splice(
             return splice.rename_heading(document, section, heading)
         case "delete":
             return splice.delete_section(document, section)
+        case "move":
+            raise AssertionError("a move is planned elsewhere")
 
 
 def _changed(before: Document, after: Document) -> tuple[str, ...]:

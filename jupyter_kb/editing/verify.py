@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from jupyter_kb.editing.reach import Reach, reach
+from jupyter_kb.editing.reach import INSERTS, Reach, reach
 from jupyter_kb.errors import UnverifiedEditError
 from jupyter_kb.markdown.blocks import Leaf
 from jupyter_kb.markdown.document import Document, Section, parse
@@ -90,7 +90,7 @@ def _verify_sections(
     added = [found.level for found in new[limits.sections_before : len(new) - limits.sections_after]]
     if operation in ("rename", "delete"):
         fits = added == [level] * (operation == "rename")
-    elif operation in ("insert_after", "insert_child"):
+    elif operation in INSERTS:
         fits = added[:1] == [level] and all(found > level for found in added[1:])
     else:
         fits = all(found > level for found in added) if level else added in ([], [0])
@@ -132,7 +132,7 @@ def _verify_text(
     tail = _lines(before, since=limits.end)
     found = _lines(after)
     own = _lines(body) if body is not None else []
-    new_heading = operation in ("rename", "insert_after", "insert_child")
+    new_heading = operation in ("rename", *INSERTS)
     middle = found[len(head) : len(found) - len(tail)]
     if new_heading:  # its text is verified as a section; here it is one leaf of its own
         own = [*middle[:1], *own]

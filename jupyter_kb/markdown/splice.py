@@ -23,9 +23,11 @@ from jupyter_kb.markdown.style import (
 
 __all__ = [
     "append_body",
+    "atx_parts",
     "delete_section",
     "escaping_heading",
     "insert_after",
+    "insert_before",
     "insert_child",
     "line_end",
     "prepend_body",
@@ -104,6 +106,23 @@ def prepend_body(document: Document, section: Section, body: bytes) -> bytes:
     return data[:begin] + new + break_ + data[begin:]
 
 
+def insert_before(document: Document, section: Section, heading: str, body: bytes) -> bytes:
+    """The file with a new section before `section`, at the same level.
+
+    Raises
+    ------
+    InvalidRequestError : the preamble stands before all sections; or the heading is bad (see `insert_after`).
+    """
+    if not section.level:
+        raise InvalidRequestError(
+            "the preamble stands before all sections", hint="insert before the first section, or after the preamble"
+        )
+    data, begin = document.data, section.span_start
+    apart = blank_line_before_headings(document) or not is_atx_heading(data[begin:])
+    new = _new_section(document, section.level, heading, body)
+    return data[:begin] + new + line_end(document) * (2 if apart else 1) + data[begin:]
+
+
 def insert_after(document: Document, section: Section, heading: str, body: bytes) -> bytes:
     """The file with a new section behind `section` and all its sub-sections, at the same level.
 
@@ -149,7 +168,7 @@ def rename_heading(document: Document, section: Section, heading: str) -> bytes:
     text = _one_line(heading)
     new = _underlined(data, section, text) if section.setext else None
     if new is None:
-        marks, blanks, closing = _atx_parts(data[section.start : section.heading_end])
+        marks, blanks, closing = atx_parts(data[section.start : section.heading_end])
         new = (marks or b"#" * section.level) + (blanks or b" ") + _atx_text(text) + closing
     return data[: section.start] + new + data[section.heading_end :]
 
@@ -179,11 +198,14 @@ def _insert(document: Document, end: int, level: int, heading: str, body: bytes)
     data = document.data
     break_ = line_end(document)
     roomy = blank_line_before_headings(document)
+    new = _new_section(document, level, heading, body)
+    return data[:end] + break_ * (2 if roomy else 1) + new + _gap_before_rest(document, end, roomy=roomy) + data[end:]
+
+
+def _new_section(document: Document, level: int, heading: str, body: bytes) -> bytes:
     new = b"#" * level + b" " + _atx_text(_one_line(heading))
     text = _normalised(document, body)
-    if text:
-        new += break_ * (2 if blank_line_after_headings(document) else 1) + text
-    return data[:end] + break_ * (2 if roomy else 1) + new + _gap_before_rest(document, end, roomy=roomy) + data[end:]
+    return new + line_end(document) * (2 if blank_line_after_headings(document) else 1) + text if text else new
 
 
 def _one_line(heading: str) -> str:
@@ -202,7 +224,7 @@ def _atx_text(text: str) -> bytes:
     return encode(_LOOKS_CLOSED.sub(lambda closing: "\\" + closing[0], text))
 
 
-def _atx_parts(line: bytes) -> tuple[bytes, bytes, bytes]:
+def atx_parts(line: bytes) -> tuple[bytes, bytes, bytes]:
     """The opening marks of an ATX heading, the blanks behind them, and its closing marks with the blanks before
     them.
     """

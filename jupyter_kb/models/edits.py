@@ -8,7 +8,9 @@ from typing import Literal
 from jupyter_kb.models.links import ResolvedLink
 from jupyter_kb.models.notes import OutlineNode, SectionRef
 
-Operation = Literal["replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"]
+Operation = Literal[
+    "replace", "append", "prepend", "insert_before", "insert_after", "insert_child", "rename", "delete", "move"
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +19,9 @@ class SectionEdit:
 
     `expected_hash` is the hash of the text that the caller read: the subtree's or the section's own; any prefix of at
     least 12 digits (`strict` wants all 64). The part whose hash was given is the part that is replaced.
-    `heading` is the new heading's text for insert_after, insert_child and rename.
+    `heading` is the new heading's text for insert_before, insert_after, insert_child and rename.
+    `target` is the heading path of the section of the same note beside which move puts this one, as its sibling and
+    with all below it, `place` on which side.
     `strict` selects the structural rules: literal splice, no line-end normalisation, replace only.
     """
 
@@ -28,6 +32,8 @@ class SectionEdit:
     heading: str | None = None
     dry_run: bool = False
     strict: bool = False
+    target: str | tuple[str, ...] | None = None
+    place: Literal["before", "after"] = "after"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,14 +10,13 @@ from collections import Counter
 from dataclasses import replace
 
 from jupyter_kb.editing import creation
+from jupyter_kb.editing.reach import INSERTS
 from jupyter_kb.editing.section import SectionOutcome, edit_section
 from jupyter_kb.errors import KBError
 from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.models import EditResult, SectionEdit
 from jupyter_kb.vault.create import place_for
 from jupyter_kb.vault.vault import Vault
-
-_INSERTS = ("insert_after", "insert_child")
 
 
 def plan(vault: Vault, edit: SectionEdit) -> SectionOutcome:
@@ -64,7 +63,7 @@ def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Sectio
     wanted = planned.section
     if wanted is None:
         return None
-    if edit.operation in _INSERTS:
+    if edit.operation in INSERTS:
         alike = [found for found in now.sections if _same_text(found, wanted)]
         before = Counter(section.content_hash for section in planned.before.sections)
         return alike[-1] if len(alike) > before[wanted.content_hash] else None

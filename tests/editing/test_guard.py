@@ -12,6 +12,7 @@ from tests.editing.notes import FILE, Note, raw
 
 TREE = "# A⏎⏎a⏎⏎## B⏎⏎b⏎⏎# D⏎⏎d⏎"
 OPERATIONS: list[tuple[Operation, str, str | None]] = [
+    ("insert_before", "new", "N"),
     ("replace", "new", None),
     ("append", "new", None),
     ("prepend", "new", None),

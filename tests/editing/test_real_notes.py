@@ -16,7 +16,16 @@ from jupyter_kb.vault.vault import Vault
 from tests.editing.notes import raw
 
 NEW = raw("New text.⏎⏎```⏎code⏎```⏎⏎| a |⏎|---|⏎| b |").decode()
-OPERATIONS: list[Operation] = ["replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"]
+OPERATIONS: list[Operation] = [
+    "replace",
+    "append",
+    "prepend",
+    "insert_before",
+    "insert_after",
+    "insert_child",
+    "rename",
+    "delete",
+]
 
 
 @pytest.mark.data
@@ -37,7 +46,9 @@ def test_every_operation_works_on_every_kind_of_section(data_dir: Path, name: st
                     expected_hash=section.content_hash,
                     operation=operation,
                     body="" if operation in ("rename", "delete") else NEW,
-                    heading="New *one*" if operation in ("rename", "insert_after", "insert_child") else None,
+                    heading="New *one*"
+                    if operation in ("rename", "insert_before", "insert_after", "insert_child")
+                    else None,
                     dry_run=True,
                 )
                 outcome = edit_section(vault, edit)

@@ -41,6 +41,11 @@ CASES: list[tuple[str, str, Operation, bool, str | None, str, str]] = [
     (TREE, "A", "prepend", True, None, "first", TREE.replace("a⏎", "first⏎⏎a⏎")),
     ("# A⏎⏎- a⏎", "A", "prepend", False, None, "- b", "# A⏎⏎- b⏎- a⏎"),
     ("# A⏎⏎---⏎", "A", "prepend", False, None, "text", "# A⏎⏎text⏎⏎---⏎"),
+    (TREE, "A > B", "insert_before", False, "E", "e", TREE.replace("## B", "## E⏎⏎e⏎⏎## B")),
+    (TREE, "A > C", "insert_before", False, "E", "", TREE.replace("## C", "## E⏎⏎## C")),
+    (TREE, "A", "insert_before", True, "E", "e", "# E⏎⏎e⏎⏎" + TREE),
+    ("---⏎t: x⏎---⏎# A⏎x⏎# B", "A", "insert_before", False, "E", "e", "---⏎t: x⏎---⏎# E⏎e⏎# A⏎x⏎# B"),
+    ("words␍⏎␍⏎A␍⏎=␍⏎", "A", "insert_before", False, "E", "e⏎f", "words␍⏎␍⏎# E␍⏎␍⏎e␍⏎f␍⏎␍⏎A␍⏎=␍⏎"),
     (TREE, "A > B", "insert_after", False, "E", "e", TREE.replace("b⏎", "b⏎⏎## E⏎⏎e⏎")),
     (TREE, "A", "insert_after", True, "E", "e", TREE.replace("c⏎", "c⏎⏎# E⏎⏎e⏎")),
     (TREE, "D", "insert_after", False, "E", "", TREE + "⏎# E⏎"),
@@ -91,6 +96,7 @@ def test_the_section_of_the_outcome_is_the_edited_or_the_new_one(tmp_path: Path)
     note = Note(tmp_path, TREE)
     for path, operation, heading, expected in [
         ("A > B", "append", None, "A > B"),
+        ("A > C", "insert_before", "E0", "A > E0"),
         ("A > B", "insert_after", "B", "A > B[2]"),
         ("A", "insert_child", "E", "A > E"),
         ("A > C", "rename", "Z", "A > Z"),
@@ -232,6 +238,9 @@ NONSENSE: list[tuple[Operation, str | None, str, str]] = [
     ("rename", "B", "x", "takes no body"),
     ("append", None, " \n", "needs a body"),
     ("prepend", None, "", "needs a body"),
+    ("insert_before", None, "x", "needs a heading"),
+    ("move", None, "", "needs a target"),
+    ("move", "B", "", "takes no heading"),
 ]
 
 
@@ -249,6 +258,12 @@ def test_the_section_must_be_named(tmp_path: Path) -> None:
     note = Note(tmp_path, TREE)
     with pytest.raises(InvalidRequestError, match="name the section"):
         note.edit(body="new", expected="0" * 12)
+
+
+def test_nothing_is_inserted_before_the_preamble(tmp_path: Path) -> None:
+    note = Note(tmp_path, "words⏎⏎# A⏎")
+    with pytest.raises(InvalidRequestError, match="stands before all sections"):
+        note.edit("Preamble", "insert_before", heading="X")
 
 
 def test_the_preamble_has_no_heading_to_rename_and_no_children(tmp_path: Path) -> None:

@@ -164,7 +164,12 @@ def test_a_conflict_carries_the_current_hash_and_text(tmp_path: Path) -> None:
     note = Note(tmp_path, "# A⏎x⏎")
     with pytest.raises(ConflictError) as raised:
         note.edit_strictly("A", "new", expected="0" * 64)
-    assert raised.value.details == {"current_hash": note.hash("A"), "current_content": "# A\nx"}
+    assert raised.value.details == {
+        "current_hash": note.hash("A"),
+        "current_content": "# A\nx",
+        "current_version": note.document.version,
+        "current_modified": note.path.stat().st_mtime_ns / 1e9,
+    }
 
 
 def test_only_the_whole_hash_of_the_whole_section_counts(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from jupyter_kb.errors import HashRequiredError, InvalidRequestError
 from jupyter_kb.models import EditResult, Operation, SectionContent, SectionEdit, SectionRef
@@ -65,6 +65,8 @@ class SectionPatch:
     heading: str | None = None
     dry_run: bool = False
     strict: bool = False
+    target: str | tuple[str, ...] | None = None
+    place: Literal["before", "after"] = "after"
 
 
 @route("PATCH", "vaults/{vault}/section", right="write", errors=(403, 409, 412, 413, 422, 428, 507))
@@ -95,6 +97,8 @@ def edit_section(
         heading=patch.heading,
         dry_run=patch.dry_run,
         strict=patch.strict,
+        target=patch.target,
+        place=patch.place,
     )
     done = vault.edit_section(edit, actor=actor, reader=reader, wait=wait)
     return Reply(value=done, headers={"ETag": f'"{done.content_hash}"'} if done.written and done.content_hash else {})
