@@ -26,9 +26,19 @@ if TYPE_CHECKING:
     from jupyter_kb.models import EditResult, SectionContent, SectionEdit, SectionRef
     from jupyter_kb.sharing import SharedKnowledgeBase
 
-_OPERATIONS = ("replace", "append", "prepend", "insert-after", "insert-child", "rename", "delete")
-_WITHOUT_TEXT = ("rename", "delete")
-_WITH_HEADING = ("insert-after", "insert-child", "rename")
+_OPERATIONS = (
+    "replace",
+    "append",
+    "prepend",
+    "insert-before",
+    "insert-after",
+    "insert-child",
+    "rename",
+    "delete",
+    "move",
+)
+_WITHOUT_TEXT = ("rename", "delete", "move")
+_WITH_HEADING = ("insert-before", "insert-after", "insert-child", "rename")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r))+")
 
 
@@ -50,7 +60,9 @@ body_options = several(
 @body_options
 @click.option("--expected-hash", metavar="HASH", help="Hash of the text you read (`get --json`), or 12 digits of it.")
 @click.option("--operation", type=click.Choice(_OPERATIONS), default="replace", help="What to do (default: replace).")
-@click.option("--heading", "new_heading", metavar="TEXT", help="The heading for insert-after, insert-child and rename.")
+@click.option("--heading", "new_heading", metavar="TEXT", help="The heading for the insert operations and rename.")
+@click.option("--before", metavar="HEADING", help="With move: put the section before this one of the same note.")
+@click.option("--after", metavar="HEADING", help="With move: put the section behind this one and all below it.")
 @click.option("--own", is_flag=True, help="In the editor: only the section's own text, without its sub-sections.")
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff; write nothing.")
 @json_option
@@ -64,6 +76,8 @@ def edit(
     expected_hash: str | None,
     operation: str,
     new_heading: str | None,
+    before: str | None,
+    after: str | None,
     own: bool,
     dry_run: bool,
     as_json: bool,
@@ -84,8 +98,11 @@ def edit(
     jupyter kb edit kite.md "Flight > Landing"
     jupyter kb edit kite.md Landing --body-file new.md --expected-hash 9f86d081884c
     jupyter kb edit kite.md Landing --operation rename --heading Touchdown --expected-hash 9f86d081884c
+    jupyter kb edit kite.md Landing --operation move --before Launch --expected-hash 9f86d081884c
     """
     _check_usage(heading, line, body, body_file, operation, new_heading)
+    if (operation == "move") != ((before is None) != (after is None)) or (before is not None and after is not None):
+        raise click.UsageError("--operation move needs --before or --after, which belong to it alone")
     if expected_hash is None and _text_given(body, body_file, operation):
         raise refusals.hash_required(file, heading, line)
     # Only these leave links behind, which the index knows; the next command that needs it takes in any edit.
@@ -99,6 +116,8 @@ def edit(
             body=given_body(body, body_file),
             heading=new_heading,
             dry_run=dry_run,
+            target=after if before is None else before,
+            place="after" if before is None else "before",
         )
         lost: tuple[str, ...] = ()
         if not _text_given(body, body_file, operation):

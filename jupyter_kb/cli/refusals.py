@@ -67,6 +67,8 @@ def repeat(request: SectionEdit, file: str, heading: str | None, text: list[str]
         words += ["--operation", request.operation.replace("_", "-")]
     if request.heading is not None:
         words += ["--heading", request.heading]
+    if request.target is not None:
+        words += [f"--{request.place}", request.target if isinstance(request.target, str) else request.target[-1]]
     return command(*words, *text, "--expected-hash", expected[:_DIGITS])
 
 
