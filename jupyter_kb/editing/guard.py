@@ -52,6 +52,8 @@ def check_request(edit: SectionEdit) -> None:
         raise InvalidRequestError(f"'{edit.operation}' takes no target and no place", hint="move takes them")
     if edit.body and edit.operation not in _TAKES_BODY:
         raise InvalidRequestError(f"'{edit.operation}' takes no body")
+    if edit.update_links and edit.operation != "rename":
+        raise InvalidRequestError(f"'{edit.operation}' updates no links", hint="rename does")
     for name, text in (("body", edit.body), ("heading", edit.heading or "")):
         try:
             text.encode("utf-8", "surrogateescape")

@@ -7,7 +7,7 @@ preamble; the hash; headings in the new text; everything outside unchanged; writ
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jupyter_kb.editing.diff import unified_diff
 from jupyter_kb.editing.guard import check_body, check_equal_siblings, check_request, guarded_part
@@ -89,12 +89,17 @@ class _Plan:
 
 
 def edit_section(
-    vault: Vault, edit: SectionEdit, *, announce: Callable[[str, Document, Document], None] | None = None
+    vault: Vault,
+    edit: SectionEdit,
+    *,
+    announce: Callable[[str, Document, Document], None] | None = None,
+    finish: Callable[[Document, Document, int], Document] | None = None,
 ) -> SectionOutcome:
     """Change one section under the guard of its hash. Changes elsewhere in the note, also concurrent ones, are kept.
 
     Nothing is written, and no lock taken, with `dry_run`; a read-only vault allows that. `announce` is called with the
-    note's key, the note as it is and as it will be before each attempt to write it.
+    note's key, the note as it is and as it will be before each attempt to write it. `finish` gets the note before and
+    after and the section's ordinal in both, and gives the note to be written instead; it may change links, no headings.
 
     Raises
     ------
@@ -114,7 +119,7 @@ def edit_section(
     def change(data: bytes) -> bytes:
         if not plans or plans[-1].before.data != data:
             try:
-                plans.append(_plan(data, edit))
+                plans.append(_finished(_plan(data, edit), finish))
             except ConflictError as error:
                 error.details["current_modified"] = _modified(vault, key, data)
                 raise
@@ -142,6 +147,13 @@ def edit_section(
         written=not edit.dry_run,
         places=plan.places,
     )
+
+
+def _finished(plan: _Plan, finish: Callable[[Document, Document, int], Document] | None) -> _Plan:
+    if finish is None or plan.section is None or plan.after is plan.before:
+        return plan
+    after = finish(plan.before, plan.after, plan.section.ordinal)
+    return replace(plan, after=after, section=after.sections[plan.section.ordinal])
 
 
 def _modified(vault: Vault, key: str, data: bytes) -> float | None:

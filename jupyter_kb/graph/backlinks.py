@@ -111,7 +111,7 @@ def links(
         found: dict[tuple[str, int], tuple[LinkRow, Resolution]] = {}
         if direction in ("in", "both"):
             wanted = LinkTarget(file=note.path, heading_path=sections[0].heading_path if sections else None)
-            rows = _incoming(database, catalog, note, kind)
+            rows = incoming(database, catalog, note, kind)
             resolver.expect([row.link for row in rows])
             for row in rows:
                 resolution = resolver.resolve(row.link)
@@ -182,7 +182,8 @@ _CANDIDATES = """
 """
 
 
-def _incoming(database: Database, catalog: Catalog, note: Note, kind: LinkKind | None) -> list[LinkRow]:
+def incoming(database: Database, catalog: Catalog, note: Note, kind: LinkKind | None) -> list[LinkRow]:
+    """Links whose target is named like the note; whether they mean it is for a resolver to say."""
     condition = _CANDIDATES
     parameters: dict[str, object] = {"keys": link_keys([note.path, *catalog.aliases(note)]), "note": note.note_id}
     if kind is not None:

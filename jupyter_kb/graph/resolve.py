@@ -173,6 +173,11 @@ class VaultResolver:
             return Resolution(status="missing", reason=found.reason)
         return self._place(found.notes[0], link)
 
+    def note(self, link: WrittenLink) -> Note | None:
+        """The one note that a link leads into, whatever its fragment says."""
+        found = self._file(link)
+        return found.notes[0] if len(found.notes) == 1 and not found.files else None
+
     def expect(self, links: Sequence[WrittenLink]) -> None:
         """Read ahead what `resolve` will ask for."""
         parts = {link.file_part.strip("/ ") for link in links}

@@ -7,7 +7,7 @@ lines are counted from 1 and line ranges are inclusive; hashes are lower-case he
 
 from __future__ import annotations
 
-from jupyter_kb.models.edits import EditResult, Operation, SectionEdit
+from jupyter_kb.models.edits import EditResult, LeftLinks, Operation, SectionEdit, UpdatedLinks
 from jupyter_kb.models.graph import Graph, GraphEdge, GraphNode
 from jupyter_kb.models.links import Backlink, LinkKind, LinkPage, LinkStatus, LinkTarget, ResolvedLink
 from jupyter_kb.models.notes import (
@@ -60,6 +60,7 @@ __all__ = [
     "GrepRequest",
     "GrepResults",
     "Hit",
+    "LeftLinks",
     "LineRange",
     "LinkKind",
     "LinkPage",
@@ -86,6 +87,7 @@ __all__ = [
     "SectionRef",
     "Status",
     "Suggestions",
+    "UpdatedLinks",
     "VaultInfo",
     "VaultList",
 ]

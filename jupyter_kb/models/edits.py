@@ -22,6 +22,7 @@ class SectionEdit:
     `heading` is the new heading's text for insert_before, insert_after, insert_child and rename.
     `target` is the heading path of the section of the same note beside which move puts this one, as its sibling and
     with all below it, `place` on which side.
+    `update_links`, of rename: rewrite the links of the vault that name the heading, each note under its own guard.
     `strict` selects the structural rules: literal splice, no line-end normalisation, replace only.
     """
 
@@ -34,6 +35,25 @@ class SectionEdit:
     strict: bool = False
     target: str | tuple[str, ...] | None = None
     place: Literal["before", "after"] = "after"
+    update_links: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpdatedLinks:
+    """`count` links in a note that follow (or would follow) a renamed heading."""
+
+    file: str
+    title: str
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftLinks:
+    """`count` links in a note that could not follow a renamed heading, and why."""
+
+    file: str
+    count: int
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +61,9 @@ class EditResult:
     """What an edit did (or would do, with `dry_run`).
 
     `sections` is the whole fresh outline, `changed` the heading paths whose hash is new; `diff` is unified;
-    `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them.
+    `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them and
+    do not find what they meant elsewhere. With `update_links`, `links_updated` has the notes whose links follow, the
+    renamed one first, and `links_left` what could not; those are not in `broken_links`.
     """
 
     file: str
@@ -54,3 +76,5 @@ class EditResult:
     written: bool
     removed: tuple[str, ...] = ()
     broken_links: tuple[ResolvedLink, ...] = ()
+    links_updated: tuple[UpdatedLinks, ...] = ()
+    links_left: tuple[LeftLinks, ...] = ()

@@ -14,7 +14,7 @@ from jupyter_kb.editing.reach import INSERTS
 from jupyter_kb.editing.section import SectionOutcome, edit_section
 from jupyter_kb.errors import KBError
 from jupyter_kb.markdown.document import Document, Section, parse
-from jupyter_kb.models import EditResult, SectionEdit
+from jupyter_kb.models import EditResult, LeftLinks, SectionEdit
 from jupyter_kb.vault.create import place_for
 from jupyter_kb.vault.vault import Vault
 
@@ -55,7 +55,8 @@ def settled(vault: Vault, edit: SectionEdit, planned: SectionOutcome) -> EditRes
         if section is None and not _is_deleted(now, planned):
             return None
     result = replace(planned, after=now, section=section, written=True).result()
-    return replace(result, removed=planned.removed)
+    unknown = LeftLinks(file=planned.file, count=0, reason="it is not known which links were updated: look at them")
+    return replace(result, removed=planned.removed, links_left=(unknown,) if edit.update_links else ())
 
 
 def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Section | None:
@@ -67,6 +68,9 @@ def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Sectio
         alike = [found for found in now.sections if _same_text(found, wanted)]
         before = Counter(section.content_hash for section in planned.before.sections)
         return alike[-1] if len(alike) > before[wanted.content_hash] else None
+    if edit.update_links:  # of links in the section itself, the plan knows nothing
+        left = {section.heading_path: section for section in now.sections}
+        return left.get(wanted.heading_path) if left.keys().isdisjoint(planned.gone) else None
     for found in now.sections:
         if found.heading_path == wanted.heading_path and _same_text(found, wanted, own=_guards_own(edit, planned)):
             return found

@@ -67,6 +67,7 @@ class SectionPatch:
     strict: bool = False
     target: str | tuple[str, ...] | None = None
     place: Literal["before", "after"] = "after"
+    update_links: bool = False
 
 
 @route("PATCH", "vaults/{vault}/section", right="write", errors=(403, 409, 412, 413, 422, 428, 507))
@@ -99,6 +100,7 @@ def edit_section(
         strict=patch.strict,
         target=patch.target,
         place=patch.place,
+        update_links=patch.update_links,
     )
     done = vault.edit_section(edit, actor=actor, reader=reader, wait=wait)
     return Reply(value=done, headers={"ETag": f'"{done.content_hash}"'} if done.written and done.content_hash else {})
