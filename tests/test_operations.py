@@ -14,7 +14,7 @@ from jupyter_kb.client import Client
 from jupyter_kb.errors import ConflictError, KBError, NoteExistsError, NoteNotFoundError
 from jupyter_kb.events import Event, NoteChanged
 from jupyter_kb.kb import KnowledgeBase
-from jupyter_kb.models import Filters, GrepRequest, SearchRequest, SectionEdit, SectionRef
+from jupyter_kb.models import EditResult, Filters, GrepRequest, SearchRequest, SectionEdit, SectionRef
 from jupyter_kb.operations import Operations
 from jupyter_kb.rest.loopback import LoopbackServer
 from jupyter_kb.settings import Settings
@@ -156,6 +156,34 @@ QUESTIONS: dict[str, Callable[[Operations], Any]] = {
             dry_run=True,
         )
     ),
+    "a planned renaming with its links": lambda vault: vault.edit_section(
+        SectionEdit(
+            section=ref("kite.md", "Flight > Landing"),
+            expected_hash=vault.get_section(ref("kite.md", "Flight > Landing")).content_hash,
+            operation="rename",
+            heading="Touchdown",
+            dry_run=True,
+            update_links=True,
+        )
+    ),
+    "a planned move": lambda vault: vault.edit_section(
+        SectionEdit(
+            section=ref("kite.md", "Flight > Landing"),
+            expected_hash=vault.get_section(ref("kite.md", "Flight > Landing")).content_hash,
+            operation="move",
+            target=("Flight", "Launch"),
+            place="before",
+            dry_run=True,
+        )
+    ),
+    "a move to nowhere": lambda vault: vault.edit_section(
+        SectionEdit(
+            section=ref("kite.md", "Flight > Landing"),
+            expected_hash=vault.get_section(ref("kite.md", "Flight > Landing")).content_hash,
+            operation="move",
+            target="Take-off",
+        )
+    ),
     "a conflict": lambda vault: vault.edit_section(
         SectionEdit(section=ref("kite.md", "Flight"), expected_hash="0" * 12, body="x")
     ),
@@ -236,6 +264,29 @@ def test_a_new_note_is_in_the_folder_and_in_the_index_when_its_call_returns(
         vault.create_note("docs/new/Wind.MD", "other")
     assert caught.value.details["file"] == done.file
     assert b"Sirocco" in (root / done.file).read_bytes()
+
+
+def test_links_follow_a_renamed_heading_and_come_back_with_it(vault: Operations, root: Path) -> None:
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+
+    def rename(path: str, heading: str) -> EditResult:
+        return vault.edit_section(
+            SectionEdit(
+                section=ref("kite.md", path),
+                expected_hash=vault.get_section(ref("kite.md", path)).content_hash,
+                operation="rename",
+                heading=heading,
+                update_links=True,
+            )
+        )
+
+    there = rename("Flight > Landing", "Touchdown")
+    assert "[[kite#Touchdown|down]]" in (root / "docs/tools.md").read_text()
+    back = rename("Flight > Touchdown", "Landing")
+
+    assert [(note.file, note.title, note.count) for note in there.links_updated] == [("docs/tools.md", "Reel", 1)]
+    assert (there.links_updated, there.links_left) == (back.links_updated, back.links_left)
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
 
 
 def test_what_is_read_says_when_its_file_was_written(vault: Operations, root: Path) -> None:

@@ -63,6 +63,7 @@ body_options = several(
 @click.option("--heading", "new_heading", metavar="TEXT", help="The heading for the insert operations and rename.")
 @click.option("--before", metavar="HEADING", help="With move: put the section before this one of the same note.")
 @click.option("--after", metavar="HEADING", help="With move: put the section behind this one and all below it.")
+@click.option("--update-links", is_flag=True, help="With rename: let the links of the vault to the heading follow.")
 @click.option("--own", is_flag=True, help="In the editor: only the section's own text, without its sub-sections.")
 @click.option("--dry-run", is_flag=True, help="Print the change as a diff; write nothing.")
 @json_option
@@ -78,6 +79,7 @@ def edit(
     new_heading: str | None,
     before: str | None,
     after: str | None,
+    update_links: bool,
     own: bool,
     dry_run: bool,
     as_json: bool,
@@ -103,6 +105,8 @@ def edit(
     _check_usage(heading, line, body, body_file, operation, new_heading)
     if (operation == "move") != ((before is None) != (after is None)) or (before is not None and after is not None):
         raise click.UsageError("--operation move needs --before or --after, which belong to it alone")
+    if update_links and operation != "rename":
+        raise click.UsageError("--update-links belongs to --operation rename")
     if expected_hash is None and _text_given(body, body_file, operation):
         raise refusals.hash_required(file, heading, line)
     # Only these leave links behind, which the index knows; the next command that needs it takes in any edit.
@@ -118,6 +122,7 @@ def edit(
             dry_run=dry_run,
             target=after if before is None else before,
             place="after" if before is None else "before",
+            update_links=update_links,
         )
         lost: tuple[str, ...] = ()
         if not _text_given(body, body_file, operation):
@@ -188,16 +193,16 @@ def _sub_sections(kb: SharedKnowledgeBase, place: SectionRef) -> tuple[str, ...]
 
 
 def _show(result: EditResult, lost: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    from jupyter_kb.render import text
+    from jupyter_kb.render import edits
 
     if as_json:
         console.write_json(result)
         return
     if dry_run and console.styled(sys.stdout):
-        console.show(text.diff(result.diff))
+        console.show(edits.diff(result.diff))
     elif dry_run:
         console.show_text(result.diff)
-    console.show(text.edit(result, deleted=lost), err=dry_run)
+    console.show(edits.edit(result, deleted=lost), err=dry_run)
 
 
 # ── in the editor ───────────────────────────────────────────────────────────────────────────────

@@ -68,7 +68,10 @@ def repeat(request: SectionEdit, file: str, heading: str | None, text: list[str]
     if request.heading is not None:
         words += ["--heading", request.heading]
     if request.target is not None:
-        words += [f"--{request.place}", request.target if isinstance(request.target, str) else request.target[-1]]
+        target = request.target
+        words += [f"--{request.place}", target if isinstance(target, str) else " > ".join(target)]
+    if request.update_links:
+        words.append("--update-links")
     return command(*words, *text, "--expected-hash", expected[:_DIGITS])
 
 
@@ -103,9 +106,9 @@ def _show_text(place: SectionRef, content: str) -> None:
 def _show_what_changed(error: ConflictError, read: SectionContent) -> None:
     import difflib
 
-    from jupyter_kb.render import text
+    from jupyter_kb.render import edits
 
     before, now = read.content.splitlines(), str(error.details.get("current_content", "")).splitlines()
     whole = len(before) + len(now)
     changed = difflib.unified_diff(before, now, "as you read it", "as it is now", n=whole, lineterm="")
-    console.show(text.diff("\n".join(changed)), err=True)
+    console.show(edits.diff("\n".join(changed)), err=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jupyter_kb.magics.showing import Result
-from jupyter_kb.render import html, markdown, text
+from jupyter_kb.render import edits, html, markdown, text
 from jupyter_kb.render.lines import count, plain, visible, visible_lines, with_tilde
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Edit(Result):
         return told + markdown.fenced(self.diff, "diff") if self.diff else told
 
     def _plain(self) -> str:
-        told = plain(text.edit(self.result)) if self.diff else f"{self._title()}\n"
+        told = plain(edits.edit(self.result)) if self.diff else f"{self._title()}\n"
         return told + visible_lines(self.diff)
 
 

@@ -19,7 +19,7 @@ from jupyter_kb.cli import program
 _BLOCK = re.compile(
     r"^(?P<fence>`{3,})(?P<kind>note|console)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$", re.M | re.S
 )
-_VARYING = re.compile(r"\b\d+\.\d s\b|\b[\d.]+ (?:B|kB|MB)\b|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_VARYING = re.compile(r"\b\d+\.\d s\b|\b[\d.]+ (?:B|kB|MB)\b|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|(?<=\"modified\": )[\d.]+")
 
 
 @dataclass(frozen=True, kw_only=True)

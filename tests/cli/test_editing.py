@@ -79,6 +79,33 @@ def test_links_are_not_gone_before_the_edit_is_made(kites: Vault) -> None:
     assert "1 link to headings that are gone now:" in done.stdout
 
 
+def test_links_follow_a_renamed_heading_where_that_is_asked(kites: Vault) -> None:
+    arguments = ["edit", "kite.md", "Landing", "--operation", "rename", "--heading", "Touchdown", "--update-links"]
+    arguments += ["--expected-hash", kites.hash("kite.md", "Landing")]
+
+    planned, done = kites.run(*arguments, "--dry-run"), kites.run(*arguments)
+    other = kites.run("edit", "kite.md", "Launch", "--body", "x", "--update-links", "--expected-hash", "0" * 12)
+
+    assert "would update 1 link in 1 note: " in planned.stderr
+    assert "\nupdated 1 link in 1 note: " in done.stdout
+    assert "#Touchdown" in "".join(path.read_text() for path in kites.root.rglob("*.md"))
+    assert other.exit_code == 2
+
+
+def test_a_section_is_moved_beside_another_one(kites: Vault) -> None:
+    arguments = ["edit", "kite.md", "Landing", "--operation", "move", "--expected-hash"]
+    nowhere = kites.run(*arguments, kites.hash("kite.md", "Landing"))
+    refused = kites.run(*arguments, "0" * 64, "--before", "Launch")
+
+    again = re.search(r"current hash: jupyter kb (edit .*)", refused.stderr)
+    assert again, refused.stderr
+    done = invoke(*shlex.split(again[1]))
+
+    assert nowhere.exit_code == 2
+    assert done.exit_code == 0, done.output
+    assert kites.read("kite.md").index("## Landing") < kites.read("kite.md").index("## Launch")
+
+
 def test_an_edit_without_a_heading_says_what_the_text_above_is_called(vault: Vault) -> None:
     vault.write({"a.md": "Only words.\n"})
 

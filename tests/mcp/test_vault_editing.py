@@ -105,6 +105,7 @@ def test_without_a_hash_nothing_is_written(expected: str | None, code: str, clie
 OPERATIONS = [
     ({"operation": "append", "body": "Let go."}, "Run forward.\n\nLet go.\n\n## Landing"),
     ({"operation": "prepend", "body": "Stand."}, "## Launch\n\nStand.\n\nRun forward.\n\n## Landing"),
+    ({"operation": "insert_before", "heading": "Glide", "body": "Go."}, "## Glide\n\nGo.\n\n## Launch"),
     ({"operation": "insert_after", "heading": "Glide", "body": "Go."}, "forward.\n\n## Glide\n\nGo.\n\n## Landing"),
     ({"operation": "insert_child", "heading": "Check", "body": "Go."}, "forward.\n\n### Check\n\nGo.\n\n## Landing"),
     ({"operation": "rename", "heading": "Take-off"}, "Steady wind.\n\n## Take-off\n\nRun forward.\n\n## Landing"),

@@ -18,7 +18,7 @@ from jupyter_kb.models import (
     ResolvedLink,
     Status,
 )
-from jupyter_kb.render import text
+from jupyter_kb.render import edits, text
 from jupyter_kb.render.lines import plain
 
 PLACE = Provenance(
@@ -117,7 +117,7 @@ def test_an_edit_names_the_links_it_left_behind() -> None:
         ),
     )
 
-    assert plain(text.edit(result)).splitlines() == [
+    assert plain(edits.edit(result)).splitlines() == [
         "wrote b.md > New",
         "new hash     ffffffffffffffff",
         "1 link to headings that are gone now:",
@@ -180,7 +180,7 @@ def test_a_status_says_what_is_unusual() -> None:
 
 
 def test_a_diff_keeps_its_lines_and_has_its_styles() -> None:
-    lines = list(text.diff("--- a\n+++ b\n@@ -1 +1 @@\n same\n-old\n+new\n"))
+    lines = list(edits.diff("--- a\n+++ b\n@@ -1 +1 @@\n same\n-old\n+new\n"))
 
     assert [(line.text, line.body[0][1]) for line in lines] == [
         ("--- a", "file"),

@@ -21,8 +21,8 @@ LINKS_WAIT = 1.0
 @tool(
     """Change one section; needs the content_hash of what you read (get_section, or a complete search result). You
     replace exactly what was read: with children, or the section's own text. body is Markdown without the
-    heading line. Operations: replace, append, prepend; insert_after and insert_child add a section (heading,
-    body); rename (heading); delete. If the section changed meanwhile nothing is written: the answer has
+    heading line. Operations: replace, append, prepend; insert_* add a section (heading, body); rename (heading);
+    delete. If the section changed meanwhile nothing is written: the answer has
     current_content and current_hash to go on with. dry_run shows the diff only.""",
     output={
         "type": "object",
@@ -44,7 +44,9 @@ def edit_section(
     heading_path: Annotated[HeadingPath, HEADING_PATH] = None,
     line: Annotated[int | None, Shown(text="Any line of it, instead", minimum=1)] = None,
     expected_hash: Annotated[str, "content_hash as read"] = "",
-    operation: Literal["replace", "append", "prepend", "insert_after", "insert_child", "rename", "delete"] = "replace",
+    operation: Literal[
+        "replace", "append", "prepend", "insert_before", "insert_after", "insert_child", "rename", "delete"
+    ] = "replace",
     body: str | None = None,
     heading: Annotated[str | None, "New heading, without #"] = None,
     dry_run: bool = False,
