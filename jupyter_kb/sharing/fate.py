@@ -14,6 +14,7 @@ from jupyter_kb.editing.reach import INSERTS
 from jupyter_kb.editing.section import SectionOutcome, edit_section
 from jupyter_kb.errors import KBError
 from jupyter_kb.markdown.document import Document, Section, parse
+from jupyter_kb.markdown.moving import move_section
 from jupyter_kb.models import EditResult, LeftLinks, SectionEdit
 from jupyter_kb.vault.create import place_for
 from jupyter_kb.vault.vault import Vault
@@ -73,8 +74,17 @@ def _edited(now: Document, edit: SectionEdit, planned: SectionOutcome) -> Sectio
         return left.get(wanted.heading_path) if left.keys().isdisjoint(planned.gone) else None
     for found in now.sections:
         if found.heading_path == wanted.heading_path and _same_text(found, wanted, own=_guards_own(edit, planned)):
-            return found
+            return found if edit.operation != "move" or _stands_there(now, found, edit) else None
     return None
+
+
+def _stands_there(now: Document, section: Section, edit: SectionEdit) -> bool:
+    """Whether moving the section would change nothing any more."""
+    try:
+        data, _ = move_section(now, section, now.find(edit.target or ""), before=edit.place == "before")
+    except KBError:
+        return False
+    return data == now.data
 
 
 def _same_text(found: Section, wanted: Section, *, own: bool = False) -> bool:

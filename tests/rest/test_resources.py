@@ -5,8 +5,10 @@ What an operation answers is tested with the operation; here it is that the rout
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -327,14 +329,18 @@ def test_an_edit_writes_under_the_guard_of_its_hash(ask: Ask, kb: KnowledgeBase)
     [
         ("append", {"body": "More.\n"}),
         ("prepend", {"body": "First.\n"}),
+        ("insert_before", {"heading": "Last", "body": "Before.\n"}),
         ("insert_after", {"heading": "Next", "body": "After.\n"}),
         ("insert_child", {"heading": "Below", "body": "Child.\n"}),
         ("rename", {"heading": "Other"}),
+        ("rename", {"heading": "Other", "update_links": True}),
+        ("move", {"target": "B"}),
+        ("move", {"target": ["B"], "place": "after"}),
         ("delete", {}),
     ],
 )
 def test_every_operation_of_an_edit_can_be_asked_for(
-    ask: Ask, kb: KnowledgeBase, operation: str, more: dict[str, str]
+    ask: Ask, kb: KnowledgeBase, operation: str, more: dict[str, Any]
 ) -> None:
     Path(kb.vault.root, "inbox.md").write_text("# A\n\na\n\n# B\n\nb\n")
     section = {"file": "inbox.md", "heading_path": "A"}
@@ -349,6 +355,25 @@ def test_every_operation_of_an_edit_can_be_asked_for(
     assert not content(planned)["written"]
     assert content(done)["written"]
     assert ("ETag" in done.headers) == (operation != "delete")
+
+
+def test_a_note_is_made_with_status_201_and_never_twice(ask: Ask, kb: KnowledgeBase) -> None:
+    changes: list[Event] = []
+    kb.events.subscribe(changes.append)
+
+    made = ask("POST", "notes", body={"file": "new/kite.md", "content": "# Kite\n"})
+    error = failure(ask("POST", "notes", body={"file": "new/KITE.md", "content": "other"}), 409)
+    nameless = failure(ask("POST", "notes", body={"content": "x"}), 400)
+
+    assert made.status == 201
+    result: EditResult = wire.load(EditResult, json.loads(made.body))
+    assert (result.file, result.written, result.heading_path) == ("new/kite.md", True, None)
+    assert Path(kb.vault.root, "new/kite.md").read_text() == "# Kite\n"
+    assert (error["code"], error["details"]) == ("note-exists", {"file": "new/kite.md"})
+    assert nameless["details"]["field"] == "file"
+    assert [(event.operation, event.actor) for event in changes if isinstance(event, NoteChanged)] == [
+        ("create", "tester")
+    ]
 
 
 def test_the_structural_rules_can_be_asked_for(ask: Ask, kb: KnowledgeBase) -> None:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from jupyter_kb.editing.creation import create_note
 from jupyter_kb.editing.section import edit_section
+from jupyter_kb.errors import NoteExistsError
 from jupyter_kb.models import SectionEdit, SectionRef
 from jupyter_kb.sharing import fate
 from jupyter_kb.vault.vault import Vault
@@ -18,10 +20,12 @@ EDITS: dict[str, dict[str, Any]] = {
     "replace": {"body": "new\n"},
     "append": {"body": "more"},
     "prepend": {"body": "more"},
+    "insert_before": {"heading": "Zero", "body": "new"},
     "insert_after": {"heading": "Between", "body": "new"},
     "insert_child": {"heading": "Child", "body": "new"},
     "rename": {"heading": "Uno"},
     "delete": {},
+    "move": {"target": "Two"},
 }
 
 
@@ -84,6 +88,33 @@ def test_it_is_not_done_where_only_others_wrote(vault: Vault, operation: str) ->
     edit_section(vault, edit(vault, "append", "Two", body="theirs"))
 
     assert fate.settled(vault, wanted, planned) is None
+
+
+def test_a_note_that_was_made_is_known(vault: Vault, tmp_path: Path) -> None:
+    key = fate.place(vault, "new/b.md")
+
+    assert fate.created(vault, key, "# New\n") is None
+    made = create_note(vault, "new/b.md", "# New\n")
+    assert fate.created(vault, key, "# New\n") == made
+    assert fate.created(vault, key, "# Other\n") is None
+    with pytest.raises(NoteExistsError):
+        fate.place(vault, "new/b.md")
+
+
+def test_a_renaming_with_its_links_is_known_though_the_section_holds_some_of_them(vault: Vault, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(NOTE.replace("first", "[[#One]]"))
+    wanted = edit(vault, "rename", update_links=True)
+    planned = fate.plan(vault, wanted)
+    assert fate.settled(vault, wanted, planned) is None
+    edit_section(vault, edit(vault, "append", "Two", body="theirs"))
+    assert fate.settled(vault, wanted, planned) is None
+    (tmp_path / "a.md").write_text(NOTE.replace("first", "[[#Uno]]").replace("# One", "# Uno"))
+
+    found = fate.settled(vault, wanted, planned)
+
+    assert found is not None
+    assert found.heading_path == "Uno"
+    assert "not known" in found.links_left[0].reason
 
 
 def test_an_equal_section_that_was_there_before_is_no_proof(vault: Vault) -> None:
