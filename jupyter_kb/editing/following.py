@@ -56,8 +56,8 @@ class FollowedEditing:
                 _try(lambda: broken.extend(self._links_broken_by(outcome)))
             if outcome.written:
                 _try(lambda: self._indexer.update([outcome.file], by=reader, before=outcome.before))
-            for note in written:
-                self._take_in(note, reader)
+            if written:
+                _try(lambda: self._indexer.update([note.file for note in written], by=reader))
         if outcome.written:
             self._tell(outcome.file, edit.operation, actor, outcome.after)
         for note in written:
@@ -66,9 +66,6 @@ class FollowedEditing:
         if relinking is None:
             return done
         return replace(done, links_updated=tuple(relinking.updated), links_left=tuple(relinking.left))
-
-    def _take_in(self, note: Written, reader: str) -> None:
-        _try(lambda: self._indexer.update([note.file], by=reader, before=note.before))
 
     def _tell(self, file: str, operation: Operation | Literal["update_links"], actor: str, note: Document) -> None:
         self._events.publish(NoteChanged(file=file, operation=operation, actor=actor, version=note.version))

@@ -32,10 +32,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """A note whose links were rewritten, as it was and as it is."""
+    """A note whose links were rewritten, as it is now."""
 
     file: str
-    before: Document
     after: Document
 
 
@@ -82,7 +81,7 @@ class Relinking:
                 continue
             self._tell(file, found)
             if write and found.count:
-                yield Written(file=file, before=before, after=found.after)
+                yield Written(file=file, after=found.after)
 
     def _tell(self, file: str, found: Followed) -> None:
         if found.count:

@@ -210,10 +210,10 @@ def test_a_note_that_changes_meanwhile_is_reported_and_not_forced(
     kb: KnowledgeBase, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from jupyter_kb.editing import relinking
+    from jupyter_kb.vault.write import replace_file
 
     (root / "a.md").write_text("[[kites#Flight]]\n")
     (root / "b.md").write_text("[[kites#Flight]]\n")
-    replace_file = relinking.replace_file
 
     def late(vault: object, file: str, **more: object) -> None:
         if file == "a.md":
