@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jupyter_kb.editing.section import SectionOutcome
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
+    from jupyter_kb.vault.documents import OpenDocuments
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +60,7 @@ class SharedKnowledgeBase(Verbs):
     on_own : called on a thread of its own each time that this process has become the owner, with the knowledge base.
     own : False leaves the index to others: it is asked for where it has an owner, else one in memory serves.
     follow : watch in the background for the owner's end, to take over without being asked anything.
+    documents : the shared editors of this process, through which it writes.
 
     Raises
     ------
@@ -76,6 +78,7 @@ class SharedKnowledgeBase(Verbs):
         own: bool = True,
         follow: bool = True,
         patience: float = PATIENCE,
+        documents: OpenDocuments | None = None,
     ) -> None:
         self.location = locate(root, index_dir)
         self.root = self.location.root
@@ -86,6 +89,7 @@ class SharedKnowledgeBase(Verbs):
         self._on_own = on_own
         self._owning = own
         self._patience = patience
+        self._documents = documents
         self._changing = threading.RLock()
         self._seat: Seat | None = None
         self._silent: tuple[records.OwnerRecord | None, float] = (None, 0.0)
@@ -166,7 +170,7 @@ class SharedKnowledgeBase(Verbs):
             if seat is not None:
                 return seat
             if not self._owning:
-                return PrivateSeat(self.location, self._given, "the index is in memory, as asked")
+                return self._private("the index is in memory, as asked")
             if time.monotonic() > until:
                 return self._alone(OWNED)
             self._closing.wait(_PAUSE)
@@ -180,7 +184,7 @@ class SharedKnowledgeBase(Verbs):
         """
         if self._owning:
             try:
-                return OwnerSeat(self.location, self._given, self._publish)
+                return OwnerSeat(self.location, self._given, self._publish, self._documents)
             except IndexOwnedError:
                 pass
             except OSError as error:
@@ -189,7 +193,10 @@ class SharedKnowledgeBase(Verbs):
 
     def _alone(self, note: str) -> Seat:
         _log.warning("%s", note)
-        return PrivateSeat(self.location, self._given, note)
+        return self._private(note)
+
+    def _private(self, note: str) -> Seat:
+        return PrivateSeat(self.location, self._given, note, self._documents)
 
     def _visit(self) -> Seat | None:
         record = records.read(self.location.folder)
@@ -282,7 +289,7 @@ class SharedKnowledgeBase(Verbs):
         if time.monotonic() < self._unusable_until:
             return None
         try:
-            return OwnerSeat(self.location, self._given, self._publish)
+            return OwnerSeat(self.location, self._given, self._publish, self._documents)
         except IndexOwnedError:
             return self._visit() if isinstance(seat, PrivateSeat) else None
         except OSError:
