@@ -54,7 +54,12 @@ def served(
         },
         "JupyterKB": {"model": "hashing:64", **config.get("JupyterKB", {})},
     }
-    loaded = {"jupyterlab": True, "jupyter_lsp": True, "jupyter_server_ydoc": collaboration, "jupyter_server_fileid": collaboration}
+    loaded = {
+        "jupyterlab": True,
+        "jupyter_lsp": True,
+        "jupyter_server_ydoc": collaboration,
+        "jupyter_server_fileid": collaboration,
+    }
     return Jupyter(home, root, merged, extensions=loaded)
 
 
