@@ -404,6 +404,11 @@ def _bodies(name: str, escape: str) -> list[Any]:
         ],
         "grep": [{"pattern": "vault", "path": escape}, {"pattern": escape}],
         "edit_section": [{"section": {"file": escape, "heading_path": "Outside"}, "operation": "append", "body": "x"}],
+        "resolve": [
+            {"targets": [escape, f"{escape}#Outside", f"./{escape}"]},
+            {"targets": ["#Outside"], "file": escape},
+        ],
+        "pause_embedding": [{"paused": escape}],
         "render": [{"markdown": f"![[{escape}]] [[{escape}]]", "file": escape}, {"markdown": "x", "file": escape}],
     }
     return bodies[name]
