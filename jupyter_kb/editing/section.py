@@ -28,6 +28,7 @@ from jupyter_kb.markdown.document import Document, Section, parse
 from jupyter_kb.markdown.projections import outline_nodes
 from jupyter_kb.markdown.sections import SEPARATOR
 from jupyter_kb.models import EditResult, Operation, ResolvedLink, SectionEdit
+from jupyter_kb.vault.documents import read_now
 from jupyter_kb.vault.paths import shown
 from jupyter_kb.vault.vault import Vault
 from jupyter_kb.vault.write import guarded_write
@@ -126,7 +127,7 @@ def edit_section(
         return plans[-1].after.data
 
     # Read by the name that was given: errors repeat it. Most refusals come out here, before anything is locked.
-    change(vault.read(edit.section.file))
+    change(read_now(vault, edit.section.file))
 
     def change_now(data: bytes) -> bytes:
         new = change(data)

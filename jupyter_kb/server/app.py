@@ -13,6 +13,7 @@ from jupyter_kb import __version__
 from jupyter_kb.config import VaultTraits
 from jupyter_kb.server.handlers.mcp import McpHandler
 from jupyter_kb.server.handlers.rest import RestHandler
+from jupyter_kb.server.rooms import Rooms
 from jupyter_kb.server.service import Service
 
 
@@ -33,7 +34,9 @@ class JupyterKB(VaultTraits, ExtensionApp):
         _speak(self.log)
         root = Path(self.serverapp.root_dir).resolve()
         assert self.serverapp.event_logger is not None
-        self.service = service = Service(self, root, self.serverapp.event_logger, self.serverapp.contents_manager)
+        contents = self.serverapp.contents_manager
+        rooms = Rooms(self.serverapp)
+        self.service = service = Service(self, root, self.serverapp.event_logger, contents, rooms)
         given = {"service": service}
         self.handlers.extend(
             [

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jupyter_kb.config import VaultTraits
     from jupyter_kb.events import Event
     from jupyter_kb.kb import KnowledgeBase
+    from jupyter_kb.server.rooms import Rooms
 
 _log = logging.getLogger(__name__)
 
@@ -45,11 +46,14 @@ _LAST_WORK = 1.5
 class Service:
     """Made with the application, started on its event loop, stopped once. Nothing of it takes long on that loop."""
 
-    def __init__(self, config: VaultTraits, root: Path, events: EventLogger, contents: ContentsManager) -> None:
+    def __init__(
+        self, config: VaultTraits, root: Path, events: EventLogger, contents: ContentsManager, rooms: Rooms
+    ) -> None:
         folders = config.folders(root)
         self.max_request_bytes: int = config.max_request_bytes
         self._config = config
         self._events = events
+        self._rooms = rooms
         default = config.chosen_default(list(folders))
         self.vaults = Vaults(folders, default, self._open, partial(contents_path, contents))
         self._workers = Workers(config.workers, "kb-worker")
@@ -82,6 +86,7 @@ class Service:
             return
         self._started = True
         sys.setswitchinterval(_TURN)
+        self._rooms.start()
         self._announcer = Announcer(self._events, asyncio.get_running_loop())
         self.vaults.start()
         self._local.open()
@@ -102,6 +107,7 @@ class Service:
             index_dir=index_dir,
             publish=LoopbackServer,
             on_own=partial(self._own, name),
+            documents=self._rooms,
         )
         gc.freeze()  # what was imported and read stays: to look through it for garbage takes a tenth of a second
         try:

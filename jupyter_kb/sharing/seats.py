@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from jupyter_kb.client import Client, VaultClient
     from jupyter_kb.operations import Operations
     from jupyter_kb.settings import Settings
+    from jupyter_kb.vault.documents import OpenDocuments
 
 _log = logging.getLogger(__name__)
 
@@ -179,11 +180,14 @@ class PrivateSeat(Seat):
 
     kind = "private"
 
-    def __init__(self, location: IndexLocation, settings: Settings | None, note: str) -> None:
+    def __init__(
+        self, location: IndexLocation, settings: Settings | None, note: str, documents: OpenDocuments | None
+    ) -> None:
         from jupyter_kb.index.opening import private_index
         from jupyter_kb.kb import KnowledgeBase
 
         self.knowledge_base = KnowledgeBase(private_index(location, writable(settings), note))
+        self.knowledge_base.vault.documents = documents
         super().__init__(self.knowledge_base)
 
     def close(self) -> None:
@@ -254,7 +258,13 @@ class OwnerSeat(Seat):
 
     kind = "owner"
 
-    def __init__(self, location: IndexLocation, settings: Settings | None, publish: Publish | None) -> None:
+    def __init__(
+        self,
+        location: IndexLocation,
+        settings: Settings | None,
+        publish: Publish | None,
+        documents: OpenDocuments | None,
+    ) -> None:
         lock = own(location.database)
         try:
             records.remove(location.folder)  # whoever wrote it is gone
@@ -262,6 +272,7 @@ class OwnerSeat(Seat):
             from jupyter_kb.kb import KnowledgeBase
 
             self.knowledge_base = KnowledgeBase(owned_index(location, writable(settings), lock=lock))
+            self.knowledge_base.vault.documents = documents
         except BaseException:
             lock.release()
             raise

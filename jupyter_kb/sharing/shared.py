@@ -28,6 +28,7 @@ from jupyter_kb.sharing.writing import Writing
 if TYPE_CHECKING:
     from jupyter_kb.kb import KnowledgeBase
     from jupyter_kb.operations import Operations
+    from jupyter_kb.vault.documents import OpenDocuments
 
 _log = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class SharedKnowledgeBase(Writing):
     on_own : called on a thread of its own each time that this process has become the owner, with the knowledge base.
     own : False leaves the index to others: it is asked for where it has an owner, else one in memory serves.
     follow : watch in the background for the owner's end, to take over without being asked anything.
+    documents : the shared editors of this process, through which it writes.
 
     Raises
     ------
@@ -75,6 +77,7 @@ class SharedKnowledgeBase(Writing):
         own: bool = True,
         follow: bool = True,
         patience: float = PATIENCE,
+        documents: OpenDocuments | None = None,
     ) -> None:
         self.location = locate(root, index_dir)
         self.root = self.location.root
@@ -85,6 +88,7 @@ class SharedKnowledgeBase(Writing):
         self._on_own = on_own
         self._owning = own
         self._patience = patience
+        self._documents = documents
         self._changing = threading.RLock()
         self._seat: Seat | None = None
         self._silent: tuple[records.OwnerRecord | None, float] = (None, 0.0)
@@ -165,7 +169,7 @@ class SharedKnowledgeBase(Writing):
             if seat is not None:
                 return seat
             if not self._owning:
-                return PrivateSeat(self.location, self._given, "the index is in memory, as asked")
+                return self._private("the index is in memory, as asked")
             if time.monotonic() > until:
                 return self._alone(OWNED)
             self._closing.wait(_PAUSE)
@@ -179,7 +183,7 @@ class SharedKnowledgeBase(Writing):
         """
         if self._owning:
             try:
-                return OwnerSeat(self.location, self._given, self._publish)
+                return OwnerSeat(self.location, self._given, self._publish, self._documents)
             except IndexOwnedError:
                 pass
             except OSError as error:
@@ -188,7 +192,10 @@ class SharedKnowledgeBase(Writing):
 
     def _alone(self, note: str) -> Seat:
         _log.warning("%s", note)
-        return PrivateSeat(self.location, self._given, note)
+        return self._private(note)
+
+    def _private(self, note: str) -> Seat:
+        return PrivateSeat(self.location, self._given, note, self._documents)
 
     def _visit(self) -> Seat | None:
         record = records.read(self.location.folder)
@@ -281,7 +288,7 @@ class SharedKnowledgeBase(Writing):
         if time.monotonic() < self._unusable_until:
             return None
         try:
-            return OwnerSeat(self.location, self._given, self._publish)
+            return OwnerSeat(self.location, self._given, self._publish, self._documents)
         except IndexOwnedError:
             return self._visit() if isinstance(seat, PrivateSeat) else None
         except OSError:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISREG
+from typing import TYPE_CHECKING
 
 from jupyter_kb.errors import (
     FileTooLargeError,
@@ -23,6 +24,9 @@ from jupyter_kb.vault.ignore import IgnoreRules
 from jupyter_kb.vault.listing import FileStat, Listing, walk, walk_folders
 from jupyter_kb.vault.paths import ABSENT, Folder, LinkRefusedError, NotRegularError, normalise, reason, shown
 
+if TYPE_CHECKING:
+    from jupyter_kb.vault.documents import OpenDocuments
+
 __all__ = ["FileStat", "Listing", "Vault", "too_large"]
 
 _MAX_RULES_BYTES = 1 << 20
@@ -36,6 +40,7 @@ class Vault:
     root : the folder, absolute, with every link on the way to it resolved once. Below it no link is followed.
     name : the folder's name.
     settings : what counts as a note, and how large one may be.
+    documents : the shared editors in which notes may be open, where there are such; what is written goes through them.
 
     Raises
     ------
@@ -44,6 +49,7 @@ class Vault:
 
     def __init__(self, root: Path | str, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
+        self.documents: OpenDocuments | None = None
         try:
             self.root = Path(root).resolve(strict=True)
             is_folder = self.root.is_dir()

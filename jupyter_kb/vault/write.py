@@ -1,6 +1,7 @@
 """The one road by which a note is written: compare, write a new file beside it, rename.
 
 A reader sees the old note or the new one, never a part of either, and when anything fails the note is as it was.
+A note that is open in a shared editor is changed there in the same step, and with it the file gets what was typed.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from stat import S_IMODE
 
 from jupyter_kb.errors import ConflictError, InvalidPathError, ReadOnlyError, WriteFailedError
+from jupyter_kb.vault.documents import OpenDocument, as_bytes, opened, text_to_put
 from jupyter_kb.vault.lock import lock
 from jupyter_kb.vault.paths import Folder, LinkRefusedError, shown
 from jupyter_kb.vault.vault import Vault, too_large
@@ -40,14 +43,15 @@ _HINTS = {
 
 
 class _ChangedUnderneath(Exception):  # noqa: N818 - a signal between two functions of this module
-    """The note on disk is not the one that the new bytes were made from."""
+    """The note is not the one that the new bytes were made from."""
 
 
 def guarded_write(vault: Vault, key: str, change: Callable[[bytes], bytes]) -> bytes:
     """Replace a note by `change(its bytes)`, and return the new bytes. Equal bytes are not written.
 
     The note is locked over reading, changing and replacing. When a program that knows nothing of locks writes in
-    between, `change` is called again with what it wrote; so `change` decides what is a conflict, and raises.
+    between, or somebody types, `change` is called again with what the note is then; so `change` decides what is a
+    conflict, and raises.
 
     Raises
     ------
@@ -56,19 +60,55 @@ def guarded_write(vault: Vault, key: str, change: Callable[[bytes], bytes]) -> b
     WriteFailedError : the system refused, or another writer holds the note; the file is as it was.
     """
     refuse_if_read_only(vault)
-    with lock(vault.path(key), timeout=vault.settings.lock_timeout):
-        for _ in range(_ATTEMPTS):
-            current = vault.read(key)
-            new = change(current)
-            if new == current:
+    path, timeout = vault.path(key), vault.settings.lock_timeout
+    with lock(path, timeout=timeout):
+        until = time.monotonic() + timeout
+        for attempt in count(1):
+            with opened(vault, path) as document:
+                new = _attempt(vault, key, change, document)
+            if new is not None:
                 return new
-            with suppress(_ChangedUnderneath):
-                _replace(vault, key, current, new)
-                return new
+            # whoever types pauses sooner or later; a program that writes again and again may not
+            if attempt >= _ATTEMPTS and (document is None or time.monotonic() > until):
+                break
     raise ConflictError(
         f"file '{shown(key)}' kept changing while it was being written",
         hint="another program writes it; try again later",
     )
+
+
+def _attempt(vault: Vault, key: str, change: Callable[[bytes], bytes], document: OpenDocument | None) -> bytes | None:
+    """The new bytes, written; None if the note changed meanwhile."""
+    disk = vault.read(key)
+    if document is None:
+        new = change(disk)
+        return new if new == disk or _replace(vault, key, disk, new) else None
+    text = document.text()
+    current = as_bytes(text, disk, key)
+    new = change(current)
+    if new == current == disk:
+        return new
+    wanted = text_to_put(new, key)
+    if not _replace(vault, key, disk, new, _Put(document, text, wanted)):
+        return None
+    document.saved(wanted)
+    return new
+
+
+class _Put:
+    """The change in the open document that belongs to a change of the file; `back` where the latter fails."""
+
+    def __init__(self, document: OpenDocument, old: str, new: str) -> None:
+        self._document, self._old, self._new = document, old, new
+
+    def done(self) -> bool:
+        """Whether the document holds the new text now; else somebody typed."""
+        return self._document.put(self._old, self._new)
+
+    def back(self) -> None:
+        """As far as nobody typed in these microseconds; what was typed then is worth more than what fails here."""
+        with suppress(WriteFailedError):
+            self._document.put(self._new, self._old)
 
 
 def replace_file(vault: Vault, key: str, *, expected: bytes | str, new: bytes) -> None:
@@ -102,7 +142,8 @@ def refuse_if_read_only(vault: Vault) -> None:
         )
 
 
-def _replace(vault: Vault, key: str, current: bytes, new: bytes) -> None:
+def _replace(vault: Vault, key: str, current: bytes, new: bytes, put: _Put | None = None) -> bool:
+    """Whether it was done; else the note changed meanwhile."""
     if len(new) > vault.settings.max_file_bytes:
         raise too_large(key, vault.settings.max_file_bytes)
     try:
@@ -110,11 +151,14 @@ def _replace(vault: Vault, key: str, current: bytes, new: bytes) -> None:
             _remove_stale(folder)
             if not folder.writable(name):  # renaming would get past the file's own permissions
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            _replace_in(folder, name, current, new)
+            _replace_in(folder, name, current, new, put)
+        return True
+    except _ChangedUnderneath:
+        return False
     except LinkRefusedError as error:
         raise InvalidPathError(f"file '{shown(key)}' is a symbolic link or lies behind one") from error
-    except FileNotFoundError as error:
-        raise _ChangedUnderneath from error
+    except FileNotFoundError:
+        return False
     except OSError as error:
         raise WriteFailedError(
             f"file '{shown(key)}' could not be written: {error.strerror or type(error).__name__}",
@@ -122,7 +166,7 @@ def _replace(vault: Vault, key: str, current: bytes, new: bytes) -> None:
         ) from error
 
 
-def _replace_in(folder: Folder, name: str, current: bytes, new: bytes) -> None:
+def _replace_in(folder: Folder, name: str, current: bytes, new: bytes, put: _Put | None) -> None:
     temporary = temporary_name(name)
     handle = folder.create(temporary)
     try:
@@ -132,9 +176,7 @@ def _replace_in(folder: Folder, name: str, current: bytes, new: bytes) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-        if folder.read(name, len(current) + 1) != current:
-            raise _ChangedUnderneath
-        folder.replace(temporary, name)
+        _exchange(folder, temporary, name, current, put)
     except BaseException:
         with suppress(OSError):
             folder.unlink(temporary)
@@ -160,6 +202,20 @@ def sync(folder: Folder) -> None:
 def hint(error: OSError) -> str:
     """What to do about a write that the system refused."""
     return _HINTS.get(error.errno or 0, "the system refused")
+
+
+def _exchange(folder: Folder, temporary: str, name: str, current: bytes, put: _Put | None) -> None:
+    """The last comparison and the renaming, with as little as possible between them."""
+    if folder.read(name, len(current) + 1) != current or (put is not None and not put.done()):
+        raise _ChangedUnderneath
+    try:
+        if put is not None and folder.read(name, len(current) + 1) != current:
+            raise _ChangedUnderneath
+        folder.replace(temporary, name)
+    except BaseException:
+        if put is not None:
+            put.back()
+        raise
 
 
 def write_all(handle: int, data: bytes) -> None:

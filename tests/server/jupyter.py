@@ -59,7 +59,8 @@ class Jupyter:
         for name in ("JUPYTER_TOKEN", "JUPYTER_KB_URL", "JUPYTER_KB_TOKEN", "JUPYTER_KB_INFO", "JPY_PARENT_PID"):
             self.environment.pop(name, None)
         loaded = {"jupyter_kb": True, "jupyterlab": False, "jupyter_lsp": False, "notebook_shim": False}
-        loaded |= {"jupyter_server_terminals": False, **(extensions or {})}
+        loaded |= {"jupyter_server_terminals": False, "jupyter_server_ydoc": False, "jupyter_server_fileid": False}
+        loaded |= extensions or {}
         server = {
             "port": self.port,
             "port_retries": 0,
