@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.server.agents import agent
@@ -211,7 +212,9 @@ def test_two_edits_at_once_and_typing_all_survive(server: Jupyter, name: str) ->
 
 def test_documents_that_are_closed_and_opened_meanwhile_lose_no_edit(tmp_path: Path, name: str) -> None:
     (tmp_path / "root" / "vault").mkdir(parents=True)
-    with started(tmp_path, YDocExtension={"document_cleanup_delay": 0}) as server:
+    # a room that ends while it writes leaves its SQLite store locked, so the history goes into files here
+    store = "jupyter_server_ydoc.stores.TempFileYStore"
+    with started(tmp_path, YDocExtension={"document_cleanup_delay": 0, "ystore_class": store}) as server:
         server.indexed("vault")
         note = Note(server, name)
         done = threading.Event()
@@ -330,12 +333,14 @@ def test_a_server_that_is_killed_loses_no_edit_that_was_answered_and_no_typing_b
     killed = threading.Timer(1.5, lambda: server.process.send_signal(signal.SIGKILL))
     killed.start()
     expected, seen = note.hash(), ""
-    with pytest.raises(Exception, match=r"(?i)disconnected|refused|reset|closed|eof|read"):
-        while True:
+    while True:
+        try:
             answer = note.edit(f"- line {len(done)}", expected, operation="append")
-            assert answer.status_code == 200, answer.text
-            expected, seen = answer.json()["content_hash"], note.text
-            done.append(f"- line {len(done)}")
+        except httpx2.TransportError:
+            break
+        assert answer.status_code == 200, answer.text
+        expected, seen = answer.json()["content_hash"], note.text
+        done.append(f"- line {len(done)}")
     typed = typist.stop()
     editor.drop()
     server.__exit__()
