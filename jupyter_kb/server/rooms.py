@@ -81,7 +81,7 @@ class Rooms:
             with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(held.released.set)
                 if room is None:
-                    self._loop.call_soon_threadsafe(self._spawn, self._look(path))
+                    self._loop.call_soon_threadsafe(lambda: self._spawn(self._look(path)))
 
     def ask(self, path: Path, timeout: float, work: Callable[[_Claim[_T]], Coroutine[Any, Any, None]]) -> _T:
         """Have the loop do something, and wait for its answer; if that takes too long it is not done at all.
@@ -288,7 +288,7 @@ async def _answered(claim: _Claim[Any], work: Coroutine[Any, Any, None]) -> None
     """The work, whose failure is an answer too."""
     try:
         await work
-    except BaseException as error:
+    except (Exception, asyncio.CancelledError) as error:
         if not claim.done() and (claim.running() or claim.set_running_or_notify_cancel()):
             claim.set_exception(error)
         elif not isinstance(error, asyncio.CancelledError):
