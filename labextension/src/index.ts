@@ -1,6 +1,7 @@
 // The plugins of the knowledge base, each small and each to be switched off by itself.
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
+import { documents } from './plugins/documents';
 import { navigation } from './plugins/navigation';
 import { session } from './plugins/session';
 
@@ -8,7 +9,8 @@ export * from './tokens';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   session, //
-  navigation
+  navigation,
+  documents
 ];
 
 export default plugins;
