@@ -63,14 +63,14 @@ def opened(vault: Vault, path: Path) -> Iterator[OpenDocument | None]:
         yield document
 
 
-def read_now(vault: Vault, file: str) -> bytes:
-    """The note as an edit finds it: what is open in an editor, else the file.
+def read_now(vault: Vault, file: str, *, suggest: bool = True) -> bytes:
+    """The note as an edit finds it: what is open in an editor, else the file; `suggest` as in `Vault.read`.
 
     Raises
     ------
     WriteFailedError : the editor does not answer. All that `Vault.read` raises.
     """
-    data = vault.read(file)
+    data = vault.read(file, suggest=suggest)
     if vault.documents is None:
         return data
     key = vault.resolve(file)

@@ -9,7 +9,7 @@ export interface OpenDocument {
   readonly closed: boolean;
   /** The hash of the text that was loaded or saved last; undefined where the server gives none. */
   readonly loaded: string | undefined;
-  /** The hash of the file as it is now; null where there is no file any more. */
+  /** The hash of the file as it is now, once a save that is under way is done; null where there is no file any more. */
   current(): Promise<string | null>;
   /** Take the file's text, cursor and place kept; false where somebody typed meanwhile, whose text is kept then. */
   reload(): Promise<boolean>;

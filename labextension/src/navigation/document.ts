@@ -11,11 +11,12 @@ import type { Widget } from '@lumino/widgets';
 import { movedPlace, type OpenDocument } from '../model/documents';
 
 export class NoteDocument implements OpenDocument {
-  /** `widgets` gives those that show the document now. */
+  /** `widgets` gives those that show the document now; `saved` resolves when no save is under way. */
   constructor(
     readonly context: DocumentRegistry.Context,
     private readonly _contents: Contents.IManager,
-    private readonly _widgets: () => Widget[]
+    private readonly _widgets: () => Widget[],
+    private readonly _saved: () => Promise<void>
   ) {}
 
   get dirty(): boolean {
@@ -36,6 +37,7 @@ export class NoteDocument implements OpenDocument {
 
   async current(): Promise<string | null> {
     try {
+      await this._saved();
       const model = await this._contents.get(this.context.path, { content: false, hash: true });
       return model.hash ?? model.last_modified;
     } catch {

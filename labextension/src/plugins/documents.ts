@@ -5,6 +5,7 @@ import { PathExt } from '@jupyterlab/coreutils';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 import { find } from '@lumino/algorithm';
+import { PromiseDelegate } from '@lumino/coreutils';
 import type { Widget } from '@lumino/widgets';
 
 import { ChangedDocuments } from '../model/documents';
@@ -25,6 +26,11 @@ export const documents: JupyterFrontEndPlugin<void> = {
     shell: ILabShell | null
   ) => {
     const open = new OpenNotes(app, shell, manager, kb);
+    for (const factory of ['Editor', 'Markdown Preview']) {
+      app.docRegistry.addWidgetExtension(factory, {
+        createNew: (_, context) => open.follow(context)
+      });
+    }
     kb.events.connect((_, event) => {
       if (event.kind === 'note_changed') {
         void open.changed([event.file]);
@@ -60,6 +66,19 @@ class OpenNotes {
     }
   }
 
+  /** From now on know when a document is being saved: its file changes before it knows of that itself. */
+  follow(context: DocumentRegistry.Context): void {
+    if (this._saving.has(context)) {
+      return;
+    }
+    this._saving.set(context, null);
+    context.saveState.connect((_, state) => {
+      this._saving.get(context)?.resolve();
+      this._saving.set(context, state === 'started' ? new PromiseDelegate<void>() : null);
+    });
+    context.disposed.connect(() => this._saving.get(context)?.resolve());
+  }
+
   private _widgets(): Widget[] {
     const shell = this._shell ?? this._app.shell;
     return Array.from(shell.widgets('main'));
@@ -73,7 +92,8 @@ class OpenNotes {
     }
     const shown = (): Widget[] =>
       this._widgets().filter(widget => this._manager.contextForWidget(widget) === context);
-    const made = new NoteDocument(context, this._app.serviceManager.contents, shown);
+    const saved = async (): Promise<void> => this._saving.get(context)?.promise;
+    const made = new NoteDocument(context, this._app.serviceManager.contents, shown, saved);
     this._known.set(context, made);
     context.saveState.connect((_, state) => state === 'completed' && this._documents.settled(made));
     context.disposed.connect(() => this._documents.settled(made));
@@ -156,6 +176,8 @@ class OpenNotes {
   }
 
   private readonly _known = new WeakMap<DocumentRegistry.Context, NoteDocument>();
+  /** Settled at the end of the save that is under way; null without one. */
+  private readonly _saving = new WeakMap<DocumentRegistry.Context, PromiseDelegate<void> | null>();
   private readonly _notices = new Map<NoteDocument, string>();
   private readonly _documents = new ChangedDocuments<NoteDocument>({
     warn: document => this._warn(document),
