@@ -27,7 +27,7 @@ class OpenDocument(Protocol):
     """A note in an editor. While it is held, the editor neither saves it nor reads its file anew; typing goes on."""
 
     def text(self) -> str:
-        """What it holds now, with all that was typed and not saved yet. Raises WriteFailedError: no answer."""
+        """What it held when it was opened, with all that was typed and not saved yet."""
 
     def put(self, old: str, new: str) -> bool:
         """Change the text from `old` to `new` where they differ; False, and nothing happens, if it is not `old` now.
