@@ -74,13 +74,13 @@ class Rooms:
         if threading.get_ident() == self._thread:
             raise RuntimeError("an edit would wait for the event loop that it runs on")
         held = _Held()
-        room: Any | None = self.ask(path, timeout, lambda claim: self._hold(path, claim, held))
+        found: tuple[Any, str] | None = self.ask(path, timeout, lambda claim: self._hold(path, claim, held))
         try:
-            yield None if room is None else RoomDocument(self, room, path, held, timeout)
+            yield None if found is None else RoomDocument(self, *found, path, held, timeout)
         finally:
             with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(held.released.set)
-                if room is None:
+                if found is None:
                     self._loop.call_soon_threadsafe(lambda: self._spawn(self._look(path)))
 
     def ask(self, path: Path, timeout: float, work: Callable[[_Claim[_T]], Coroutine[Any, Any, None]]) -> _T:
@@ -132,7 +132,10 @@ class Rooms:
 
     async def _hold(self, path: Path, claim: _Claim[Any], held: _Held) -> None:
         """Find the room, see to it that it knows the file as it is, and hold it until the thread is done."""
-        while not claim.cancelled() and (room := self._room(path)) is not None:
+        while not claim.cancelled():
+            room: Any = self._room(path)
+            if room is None:
+                break
             if not (room.ready and room.ydoc_observed.is_set()):
                 await asyncio.sleep(_PAUSE)
                 continue
@@ -145,7 +148,7 @@ class Rooms:
                     break  # the file is gone: whoever reads it will see
                 if changed == loader.last_modified:
                     if claim.set_running_or_notify_cancel():
-                        claim.set_result(room)
+                        claim.set_result((room, room._document.source))
                         await held.end()
                     return
             await _notify(loader)  # another program wrote: the room takes that in first, as it would soon anyway
@@ -225,17 +228,13 @@ class _Held:
 class RoomDocument:
     """A document in its room, held; see `vault.documents.OpenDocument`. For one thread."""
 
-    def __init__(self, rooms: Rooms, room: Any, path: Path, held: _Held, timeout: float) -> None:
-        self._rooms, self._room, self._path, self._held, self._timeout = rooms, room, path, held, timeout
+    def __init__(self, rooms: Rooms, room: Any, text: str, path: Path, held: _Held, timeout: float) -> None:
+        self._rooms, self._room, self._text = rooms, room, text
+        self._path, self._held, self._timeout = path, held, timeout
 
     def text(self) -> str:
-        """What it holds now."""
-
-        async def read(claim: _Claim[str]) -> None:
-            if claim.set_running_or_notify_cancel():
-                claim.set_result(self._room._document.source)
-
-        return self._rooms.ask(self._path, self._timeout, read)
+        """What it held when it was opened."""
+        return self._text
 
     def put(self, old: str, new: str) -> bool:
         """Change what differs; False if it is not `old` now."""

@@ -27,7 +27,7 @@ class OpenDocument(Protocol):
     """A note in an editor. While it is held, the editor neither saves it nor reads its file anew; typing goes on."""
 
     def text(self) -> str:
-        """What it holds now, with all that was typed and not saved yet. Raises WriteFailedError: no answer."""
+        """What it held when it was opened, with all that was typed and not saved yet."""
 
     def put(self, old: str, new: str) -> bool:
         """Change the text from `old` to `new` where they differ; False, and nothing happens, if it is not `old` now.
@@ -63,14 +63,14 @@ def opened(vault: Vault, path: Path) -> Iterator[OpenDocument | None]:
         yield document
 
 
-def read_now(vault: Vault, file: str) -> bytes:
-    """The note as an edit finds it: what is open in an editor, else the file.
+def read_now(vault: Vault, file: str, *, suggest: bool = True) -> bytes:
+    """The note as an edit finds it: what is open in an editor, else the file; `suggest` as in `Vault.read`.
 
     Raises
     ------
     WriteFailedError : the editor does not answer. All that `Vault.read` raises.
     """
-    data = vault.read(file)
+    data = vault.read(file, suggest=suggest)
     if vault.documents is None:
         return data
     key = vault.resolve(file)

@@ -1,6 +1,7 @@
 // The plugins of the knowledge base, each small and each to be switched off by itself.
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
+import { documents } from './plugins/documents';
 import { navigation } from './plugins/navigation';
 import { search } from './plugins/search';
 import { session } from './plugins/session';
@@ -11,6 +12,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   session, //
   navigation,
   search
+  documents
 ];
 
 export default plugins;
