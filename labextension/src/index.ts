@@ -3,16 +3,13 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { documents } from './plugins/documents';
 import { navigation } from './plugins/navigation';
+import { note } from './plugins/note';
 import { search } from './plugins/search';
+import { sections } from './plugins/sections';
 import { session } from './plugins/session';
 
 export * from './tokens';
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [
-  session, //
-  navigation,
-  search
-  documents
-];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [session, navigation, documents, search, note, sections];
 
 export default plugins;
