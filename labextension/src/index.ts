@@ -2,13 +2,15 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { navigation } from './plugins/navigation';
+import { search } from './plugins/search';
 import { session } from './plugins/session';
 
 export * from './tokens';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   session, //
-  navigation
+  navigation,
+  search
 ];
 
 export default plugins;

@@ -3,8 +3,10 @@ import type { ServerConnection } from '@jupyterlab/services';
 
 import { type Options, request } from './request';
 import type {
+  ApiIndex,
   DiagnosticPage,
   EditResult,
+  Facets,
   FolderNode,
   Graph,
   LinkPage,
@@ -27,6 +29,11 @@ export async function listVaults(
   signal?: AbortSignal
 ): Promise<Vault[]> {
   return (await request<{ vaults: Vault[] }>(settings, 'vaults', signal ? { signal } : {})).vaults;
+}
+
+/** What the server says of itself, its version among it. */
+export function apiIndex(settings: ServerConnection.ISettings, signal?: AbortSignal): Promise<ApiIndex> {
+  return request<ApiIndex>(settings, '', signal ? { signal } : {});
 }
 
 export class Client {
@@ -120,6 +127,15 @@ export class Client {
 
   async reindex(signal?: Signal): Promise<void> {
     await this.ask('reindex', { method: 'POST', body: {}, signal });
+  }
+
+  facets(signal?: Signal): Promise<Facets> {
+    return this.ask('facets', { signal });
+  }
+
+  /** Stop making vectors, or go on. */
+  async pauseEmbedding(paused: boolean, signal?: Signal): Promise<void> {
+    await this.ask('embedding', { method: 'POST', body: { paused }, signal });
   }
 
   /** Ask for anything below this vault. */

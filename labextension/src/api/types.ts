@@ -7,12 +7,21 @@ export type Vault = Schemas['VaultInfo'] & {
   /** The vault's root below Jupyter's root, '' where they are the same; null where it lies elsewhere. */
   contents_path?: string | null;
 };
-export type Status = Schemas['Status'];
-export type ModelStatus = Schemas['ModelStatus'];
+export type ModelStatus = Schemas['ModelStatus'] & {
+  paused?: boolean;
+  seconds_left?: number | null;
+};
+export type Status = Omit<Schemas['Status'], 'model'> & { model: ModelStatus | null };
 export type Hit = Schemas['Hit'];
-export type SearchResults = Schemas['SearchResults'];
-export type SearchBody = Partial<Schemas['SearchBody']>;
-export type Filters = Partial<Schemas['Filters']>;
+export type SearchResults = Schemas['SearchResults'] & {
+  /** Different notes among all hits. */
+  notes?: number;
+};
+export type SearchBody = Partial<Omit<Schemas['SearchBody'], 'filters'>> & { filters?: Filters };
+export type Filters = Partial<Schemas['Filters']> & {
+  /** Folders, `/` first for one at the root, `!` before that for one that is left out. */
+  folders?: string[];
+};
 export type NoteInfo = Schemas['NoteInfo'];
 export type NotePage = Schemas['NotePage'];
 export type Outline = Schemas['Outline'];
@@ -29,3 +38,24 @@ export type GraphNode = Schemas['GraphNode'];
 export type Diagnostic = Schemas['Diagnostic'];
 export type DiagnosticPage = Schemas['DiagnosticPage'];
 export type ErrorBody = Schemas['Error'];
+
+/** Values that notes can be filtered by, most used first, each with the number of notes that have it. */
+export interface Facets {
+  notes: number;
+  folders: { path: string; count: number }[];
+  tags: { name: string; count: number }[];
+  properties: {
+    name: string;
+    count: number;
+    values: { value: string; count: number }[];
+    more_values: number;
+  }[];
+  more_folders: number;
+  more_tags: number;
+  more_properties: number;
+}
+/** What the server says of itself. */
+export interface ApiIndex {
+  name: string;
+  version: string;
+}

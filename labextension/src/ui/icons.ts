@@ -40,3 +40,5 @@ export const sortIcon = icon(
   'sort',
   '<path d="M4 2.5v10.8M1.8 11.2 4 13.4l2.2-2.2M8 3.5h6M8 7h4.5M8 10.5h3"/>'
 );
+/** The row that was opened last. */
+export const openedIcon = icon('opened', '<path d="M6 4.2 10 8l-4 3.8z"/>');

@@ -2,6 +2,8 @@
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 
+import { useVisibleRows, WINDOWED_ABOVE } from './visible_rows';
+
 export interface TreeRow {
   id: string;
   /** From 1. */
@@ -37,11 +39,15 @@ export interface TreeProps<R extends TreeRow> {
   onType?: (key: string) => void;
   /** Up from the first row. */
   onLeave?: () => void;
+  onEscape?: () => void;
   busy?: boolean;
   className?: string;
+  /** The height of a row that was not drawn yet, in CSS pixels; for trees of more than `WINDOWED_ABOVE` rows. */
+  estimate?: (row: R) => number;
 }
 
 const PAGE = 10;
+const LINE = (): number => 24;
 
 export function Tree<R extends TreeRow>(props: TreeProps<R>): JSX.Element {
   const { rows, selected } = props;
@@ -51,6 +57,10 @@ export function Tree<R extends TreeRow>(props: TreeProps<R>): JSX.Element {
     0,
     rows.findIndex(row => row.id === selected)
   );
+  const windowed = rows.length > WINDOWED_ABOVE;
+  const visible = useVisibleRows(tree, rows, props.estimate ?? LINE, windowed);
+  // the row with the focus stays, wherever the reader has scrolled to
+  const drawn = [...rows.entries()].filter(([index]) => visible.holds(index) || index === at);
 
   useEffect(() => {
     if (focusWanted.current) {
@@ -87,8 +97,9 @@ export function Tree<R extends TreeRow>(props: TreeProps<R>): JSX.Element {
       className={`jp-kb-tree ${props.className ?? ''}`}
       ref={tree}
       onKeyDown={keyDown}
+      style={windowed ? { height: visible.height, position: 'relative' } : undefined}
     >
-      {rows.map((row, index) => (
+      {drawn.map(([index, row]) => (
         <div
           key={row.id}
           role="treeitem"
@@ -99,6 +110,8 @@ export function Tree<R extends TreeRow>(props: TreeProps<R>): JSX.Element {
           aria-selected={row.id === selected}
           aria-current={row.current ? 'true' : undefined}
           className="jp-kb-row"
+          data-index={index}
+          style={windowed ? { insetInline: 0, position: 'absolute', top: visible.topOf(index) } : undefined}
           tabIndex={index === at ? 0 : -1}
           onFocus={event => {
             if (event.target === event.currentTarget && row.id !== selected) {
@@ -203,6 +216,9 @@ function handleKey<R extends TreeRow>(
     case ' ':
       props.onActivate(row, 'peek');
       return true;
+    case 'Escape':
+      props.onEscape?.();
+      return props.onEscape !== undefined;
     case 'F10':
       if (!event.shiftKey) {
         return false;
