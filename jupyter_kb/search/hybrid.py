@@ -100,7 +100,7 @@ def search(
     terms = analysis(database.meta("language") or "english")
     query = parse_query(request.query, terms)
 
-    def read(generation: int | None) -> tuple[list[Placed], int, _Legs, list[tuple[int, int] | None]]:
+    def read(generation: int | None) -> tuple[list[Placed], NDArray[np.int64], _Legs, list[tuple[int, int] | None]]:
         legs = _legs(database, vectors, request, question, query, weight, generation)
         entries = _candidates(legs, request)
         scores = legs.fused[entries]
@@ -111,12 +111,14 @@ def search(
             offset=request.offset,
             limit=request.limit,
             generation=generation,
+            order=request.order_by,
+            descending=request.descending,
         )
         found = [placed._replace(entry=int(entries[placed.entry])) for placed in found]
         spans = vectors.spans([(placed.row.section, int(legs.positions[placed.entry])) for placed in found])
-        return found, len(entries), legs, spans
+        return found, entries, legs, spans
 
-    found, total, legs, spans = database.consistently(read)
+    found, entries, legs, spans = database.consistently(read)
     marker = Marker(query.sought, terms)
     chunk = request.granularity == "chunk"
     answer = [
@@ -127,8 +129,9 @@ def search(
         query=request.query,
         mode="semantic" if request.mode == "semantic" else "hybrid",
         hits=tuple(answer),
-        total=total,
-        has_more=request.offset + len(found) < total and request.limit > 0,
+        total=len(entries),
+        notes=len(np.unique(legs.sections[entries] >> ORDINAL_BITS)),
+        has_more=request.offset + len(found) < len(entries) and request.limit > 0,
         pending=legs.missing,
         note=NO_WORD if legs.wordless and answer else None,
     )
