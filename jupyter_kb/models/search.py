@@ -49,7 +49,8 @@ class SearchRequest:
     `limit` and `offset` count hits; `per_file` caps the hits of one note (None: no cap). `granularity`: what a hit is;
     None is sections, and documents in an enumeration. `like`: rank by likeness to a section instead of a query.
     `fusion` and `weight` (share of meaning against words, 0 to 1; None: the vault's) are for mode hybrid. `rerank`
-    None: where the vault has a reranker. `explain` fills `Hit.explanation`. `order_by` and `descending`: the
+    None: where the vault has a reranker. `explain` fills `Hit.explanation`. `only_near` leaves out what has
+    no word of the query and is not much nearer to it by meaning than most. `order_by` and `descending`: the
     order of the notes; None is best first, and by path in an enumeration.
     """
 
@@ -65,6 +66,7 @@ class SearchRequest:
     weight: float | None = None
     rerank: bool | None = None
     explain: bool = False
+    only_near: bool = False
     order_by: Order | None = None
     descending: bool = False
 

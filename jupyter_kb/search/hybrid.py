@@ -49,6 +49,8 @@ NOTE = 0.6
 FEEDBACK = 5
 NEARER = 0.4
 HEADING = 0.1
+NEAR = 2 / 3
+"""Of the way from what a vault is like on average to what is nearest: from there on a chunk is near, in any model."""
 DEEPEST = 500
 """Ranked hits of one answer; whoever looks further asks another question."""
 DECIMALS = 6
@@ -188,6 +190,8 @@ def _legs(
     kept = np.isfinite(meaning) if not both else (fused > 0)
     if query.must or query.phrases or query.excludes:
         kept &= _allowed(database, query, sections, words.sections, generation)
+    if request.only_near:
+        kept &= (text > 0) | (meaning >= _nearness(meaning))
     passing = scope(database, request.filters)
     if passing is not None:
         kept &= passing.mask(sections)
@@ -205,6 +209,13 @@ def _legs(
         missing=found.missing,
         wordless=both and bool(query.sought) and not len(words.sections),
     )
+
+
+def _nearness(meaning: NDArray[np.float64]) -> float:
+    """From which score on a chunk is near."""
+    there = meaning[np.isfinite(meaning)]
+    average = float(there.mean()) if len(there) else 0.0
+    return round(average + NEAR * (float(there.max(initial=average)) - average), DECIMALS)
 
 
 def _nearer(

@@ -41,5 +41,5 @@ def narrowed(request: SearchRequest) -> SearchRequest:
             at = item.end()
     if not at:
         return request
-    query = " ".join((*left, request.query[at:]))
-    return replace(request, query=query.strip(), filters=replace(filters, folders=tuple(folders), tags=tuple(tags)))
+    query = " ".join(part.strip() for part in (*left, request.query[at:]) if part.strip())
+    return replace(request, query=query, filters=replace(filters, folders=tuple(folders), tags=tuple(tags)))

@@ -17,7 +17,11 @@ export type SearchResults = Schemas['SearchResults'] & {
   /** Different notes among all hits. */
   notes?: number;
 };
-export type SearchBody = Partial<Omit<Schemas['SearchBody'], 'filters'>> & { filters?: Filters };
+export type SearchBody = Partial<Omit<Schemas['SearchBody'], 'filters'>> & {
+  filters?: Filters;
+  /** Leave out what has no word of the query and is not much nearer than most. */
+  only_near?: boolean;
+};
 export type Filters = Partial<Schemas['Filters']> & {
   /** Folders, `/` first for one at the root, `!` before that for one that is left out. */
   folders?: string[];
