@@ -162,7 +162,7 @@ def search(
             weight=weight,
             rerank=rerank,
             explain=explain,
-            order_by=order or "path",
+            order_by=order,
             descending=descending,
         )
         with console.waiting("Searching"):

@@ -40,7 +40,7 @@ def search(session: Session, arguments: Arguments) -> Hits:
         weight=arguments.get("weight"),
         rerank=arguments.get("rerank"),
         explain=arguments.get("explain", False),
-        order_by=arguments.get("order", "path"),
+        order_by=arguments.get("order"),
         descending=arguments.get("descending", False),
     )
     results = session.kb.search(request, fill=_FILLED)

@@ -27,6 +27,8 @@ class Filters:
     text and empty lists count as missing). `title` is the note's title. A field that no note has is an error.
     `modified_after` (inclusive), `modified_before` (exclusive): RFC 3339 or `YYYY-MM-DD` (midnight UTC), compared with
     the file's mtime.
+    `folders`: names of folders; notes in one of them or below it. A name is a path or the end of one, or with `/`
+    before it a path from the root. `!` before a folder or a tag leaves out what has it.
     `heading_prefix`: neighbouring headings that stand, whole, somewhere in the section's heading path, in any case; the
     one filter that is about sections and not about notes.
     """
@@ -37,6 +39,7 @@ class Filters:
     modified_after: str | None = None
     modified_before: str | None = None
     heading_prefix: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +49,9 @@ class SearchRequest:
     `limit` and `offset` count hits; `per_file` caps the hits of one note (None: no cap). `granularity`: what a hit is;
     None is sections, and documents in an enumeration. `like`: rank by likeness to a section instead of a query.
     `fusion` and `weight` (share of meaning against words, 0 to 1; None: the vault's) are for mode hybrid. `rerank`
-    None: where the vault has a reranker. `explain` fills `Hit.explanation`. `order_by` and `descending` are for
-    enumerations.
+    None: where the vault has a reranker. `explain` fills `Hit.explanation`. `only_near` leaves out what has
+    no word of the query and is not much nearer to it by meaning than most. `order_by` and `descending`: the
+    order of the notes; None is best first, and by path in an enumeration.
     """
 
     query: str = ""
@@ -62,7 +66,8 @@ class SearchRequest:
     weight: float | None = None
     rerank: bool | None = None
     explain: bool = False
-    order_by: Order = "path"
+    only_near: bool = False
+    order_by: Order | None = None
     descending: bool = False
 
 
@@ -116,7 +121,8 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchResults:
-    """An answer to a search: a window on one fixed ordering. `total` counts all hits before paging.
+    """An answer to a search: a window on one fixed ordering. `total` counts all hits before paging, `notes`
+    the notes that they are in.
 
     `mode` is the one that was used, and `note` says why it is not the one asked for, or what else the caller should
     know. `pending` counts chunks that have no vector yet, so that meaning cannot find them. `unknown_tags`, where there
@@ -127,6 +133,7 @@ class SearchResults:
     mode: SearchMode
     hits: tuple[Hit, ...]
     total: int
+    notes: int = 0
     has_more: bool = False
     indexing: tuple[int, int] | None = None
     pending: int = 0

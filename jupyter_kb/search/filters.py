@@ -15,7 +15,7 @@ from jupyter_kb.markdown.lines import readable
 from jupyter_kb.markdown.nearest import near
 from jupyter_kb.search.comparable import instant
 from jupyter_kb.search.conditions import EMPTY, TITLE, Condition, conditions, unknown_field
-from jupyter_kb.search.globs import path_matcher
+from jupyter_kb.search.globs import folder_matcher, path_matcher
 from jupyter_kb.search.heading_chains import folded, heading_chains
 
 if TYPE_CHECKING:
@@ -74,17 +74,23 @@ def scope(database: Database, filters: Filters) -> Scope | None:
     InvalidRequestError : a condition that makes no sense, too many of them, or a front-matter field that no note has.
     """
     asked = conditions(filters.front_matter)
-    tags = tag_keys(filters.tags)
+    tags, unwanted = tag_keys(filters.tags)
     after, before = moments(filters)
     run = heading_run(filters)
     passes = path_matcher(filters.path) if filters.path else None
-    if not (asked or tags or passes or run or after is not None or before is not None):
+    within = folder_matcher(filters.folders) if filters.folders else None
+    moved = after is not None or before is not None
+    if not (asked or tags or unwanted or passes or within or run or moved):
         return None
     notes = _in_time(database, after, before)
     if passes is not None:
         notes = _both(notes, _passing(database, "path", passes))
+    if within is not None:
+        notes = _both(notes, _passing(database, "path", within))
     for key in tags:
-        notes = _both(notes, database.columns(_TAG, [key, f"{key}/"])["note_id"])
+        notes = _both(notes, _tagged(database, key))
+    for key in unwanted:
+        notes = notes[~_among(notes, np.unique(_tagged(database, key)))]
     for condition in asked:
         notes = _both(notes, _holding(database, condition))
     if not run:
@@ -114,7 +120,7 @@ def unknown_tags(database: Database, tags: Sequence[str]) -> tuple[tuple[str, tu
     ------
     InvalidRequestError : an empty tag, or too many.
     """
-    asked = tag_keys(tags)
+    asked, _ = tag_keys(tags)
     there: dict[str, str] = {}  # as it is written, by what it is folded to; outer tags of nested ones too
     for tag, key in database.query(_TAGS) if asked else ():
         parts, names = key.split("/"), tag.split("/")
@@ -126,8 +132,8 @@ def unknown_tags(database: Database, tags: Sequence[str]) -> tuple[tuple[str, tu
 # ── what is asked ───────────────────────────────────────────────────────────────────────────────
 
 
-def tag_keys(tags: Sequence[str]) -> list[str]:
-    """Tags to filter by as the index folds them, each once.
+def tag_keys(tags: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Tags to filter by as the index folds them, each once: those that notes must have, and (`!tag`) must not have.
 
     Raises
     ------
@@ -135,10 +141,13 @@ def tag_keys(tags: Sequence[str]) -> list[str]:
     """
     if len(tags) > MOST_TAGS:
         raise InvalidRequestError(f"a filter has at most {MOST_TAGS} tags, not {len(tags)}")
-    keys = [fold(readable(tag).strip().lstrip("#").rstrip("/")) for tag in tags]
-    if not all(keys):
-        raise InvalidRequestError("a tag to filter by is empty")
-    return list(dict.fromkeys(keys))
+    keys: dict[bool, dict[str, None]] = {False: {}, True: {}}
+    for tag in map(str.strip, map(readable, tags)):
+        name = fold(tag.removeprefix("!").lstrip("#").rstrip("/"))
+        if not name:
+            raise InvalidRequestError("a tag to filter by is empty")
+        keys[tag.startswith("!")][name] = None
+    return list(keys[False]), list(keys[True])
 
 
 def moments(filters: Filters) -> tuple[int | None, int | None]:
@@ -180,6 +189,11 @@ def _in_time(database: Database, after: int | None, before: int | None) -> Notes
     where = f"WHERE {' AND '.join(text for text, _ in asked)}" if asked else ""
     notes = database.columns(f"SELECT note_id FROM notes {where} ORDER BY note_id", [bound for _, bound in asked])
     return notes["note_id"].astype(np.int64)
+
+
+def _tagged(database: Database, key: str) -> Notes:
+    """The notes with a tag or one nested in it; in any order, and some perhaps twice."""
+    return database.columns(_TAG, [key, f"{key}/"])["note_id"].astype(np.int64)
 
 
 def _holding(database: Database, condition: Condition) -> Notes:

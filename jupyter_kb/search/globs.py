@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from jupyter_kb.errors import InvalidRequestError
+from jupyter_kb.index.links import fold
 
 LONGEST = 1_000
 MOST_DEEP = 4
+MOST_FOLDERS = 50
+"""Folders of one filter."""
 
 _GLOB = re.compile(r"[*?\[]")
 _PART = re.compile(r"(?P<any>/?\*\*/?)|(?P<some>\*)|(?P<one>\?)|\[(?P<set>!?\]?[^\]]*)\]|(?P<plain>.)", re.DOTALL)
@@ -36,6 +39,37 @@ def path_matcher(pattern: str | tuple[str, ...]) -> Callable[[str], bool]:
     if "/" in pattern:
         return lambda path: matches(path) is not None
     return lambda path: matches(path.rpartition("/")[2]) is not None
+
+
+def folder_matcher(folders: Sequence[str]) -> Callable[[str], bool]:
+    """A test for vault-relative paths: those in one of the folders or below it, and in none that `!` stands before.
+
+    A folder is named by its path or the end of it, with `/` before it by its path alone; case makes no difference.
+
+    Raises
+    ------
+    InvalidRequestError : a folder without a name, or too many of them.
+    """
+    if len(folders) > MOST_FOLDERS:
+        raise InvalidRequestError(f"a filter has at most {MOST_FOLDERS} folders, not {len(folders)}")
+    wanted, unwanted = (
+        [_inside(folder.removeprefix("!")) for folder in folders if folder.startswith("!") is sign]
+        for sign in (False, True)
+    )
+
+    def passes(path: str) -> bool:
+        within = fold(f"//{path}")
+        return (not wanted or any(part in within for part in wanted)) and not any(part in within for part in unwanted)
+
+    return passes
+
+
+def _inside(folder: str) -> str:
+    """What the path of a note in a folder holds, when two strokes begin it."""
+    name = fold(folder.strip("/"))
+    if not name:
+        raise InvalidRequestError("a folder to filter by has no name")
+    return f"//{name}/" if folder.startswith("/") else f"/{name}/"
 
 
 @lru_cache(maxsize=64)

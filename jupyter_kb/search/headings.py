@@ -58,6 +58,7 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
         if passing is not None:
             scores[~passing.mask(table.sections)] = 0
         window, total = _window(table, scores, request)
+        notes = len(np.unique(table.notes[np.flatnonzero(scores)]))
         hits = _hits(database, table, scores, window)
         if last or len(hits) == len(window):  # otherwise a write came between the table and its rows: once more
             break
@@ -66,6 +67,7 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
         mode="headings",
         hits=hits,
         total=total,
+        notes=notes,
         has_more=request.limit > 0 and request.offset + request.limit < total,
     )
 

@@ -49,6 +49,8 @@ NOTE = 0.6
 FEEDBACK = 5
 NEARER = 0.4
 HEADING = 0.1
+NEAR = 2 / 3
+"""Of the way from what a vault is like on average to what is nearest: from there on a chunk is near, in any model."""
 DEEPEST = 500
 """Ranked hits of one answer; whoever looks further asks another question."""
 DECIMALS = 6
@@ -100,7 +102,7 @@ def search(
     terms = analysis(database.meta("language") or "english")
     query = parse_query(request.query, terms)
 
-    def read(generation: int | None) -> tuple[list[Placed], int, _Legs, list[tuple[int, int] | None]]:
+    def read(generation: int | None) -> tuple[list[Placed], NDArray[np.int64], _Legs, list[tuple[int, int] | None]]:
         legs = _legs(database, vectors, request, question, query, weight, generation)
         entries = _candidates(legs, request)
         scores = legs.fused[entries]
@@ -111,12 +113,14 @@ def search(
             offset=request.offset,
             limit=request.limit,
             generation=generation,
+            order=request.order_by,
+            descending=request.descending,
         )
         found = [placed._replace(entry=int(entries[placed.entry])) for placed in found]
         spans = vectors.spans([(placed.row.section, int(legs.positions[placed.entry])) for placed in found])
-        return found, len(entries), legs, spans
+        return found, entries, legs, spans
 
-    found, total, legs, spans = database.consistently(read)
+    found, entries, legs, spans = database.consistently(read)
     marker = Marker(query.sought, terms)
     chunk = request.granularity == "chunk"
     answer = [
@@ -127,8 +131,9 @@ def search(
         query=request.query,
         mode="semantic" if request.mode == "semantic" else "hybrid",
         hits=tuple(answer),
-        total=total,
-        has_more=request.offset + len(found) < total and request.limit > 0,
+        total=len(entries),
+        notes=len(np.unique(legs.sections[entries] >> ORDINAL_BITS)),
+        has_more=request.offset + len(found) < len(entries) and request.limit > 0,
         pending=legs.missing,
         note=NO_WORD if legs.wordless and answer else None,
     )
@@ -185,6 +190,8 @@ def _legs(
     kept = np.isfinite(meaning) if not both else (fused > 0)
     if query.must or query.phrases or query.excludes:
         kept &= _allowed(database, query, sections, words.sections, generation)
+    if request.only_near:
+        kept &= (text > 0) | (meaning >= _nearness(meaning))
     passing = scope(database, request.filters)
     if passing is not None:
         kept &= passing.mask(sections)
@@ -202,6 +209,13 @@ def _legs(
         missing=found.missing,
         wordless=both and bool(query.sought) and not len(words.sections),
     )
+
+
+def _nearness(meaning: NDArray[np.float64]) -> float:
+    """From which score on a chunk is near."""
+    there = meaning[np.isfinite(meaning)]
+    average = float(there.mean()) if len(there) else 0.0
+    return round(average + NEAR * (float(there.max(initial=average)) - average), DECIMALS)
 
 
 def _nearer(

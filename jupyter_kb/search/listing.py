@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,16 +11,16 @@ from jupyter_kb.index.notes import ORDINAL_BITS, STAND_IN
 from jupyter_kb.index.terms import Terms
 from jupyter_kb.models import ByteRange, Hit, LineRange, SearchRequest, SearchResults
 from jupyter_kb.search.filters import scope
+from jupyter_kb.search.orders import all_notes, checked_order, places_in_order
 from jupyter_kb.search.rows import section_rows
 from jupyter_kb.search.snippets import PASSAGE_LENGTH, Marker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from jupyter_kb.index.database import Database
-    from jupyter_kb.models import Order
     from jupyter_kb.search.rows import SectionRow
 
 MOST_WITH_TEXT = 1_000
@@ -31,20 +31,13 @@ _LOOKED_INTO = 8
 _SECTIONS = "SELECT section_id FROM sections ORDER BY section_id"
 _TEXTS = "SELECT section_id, left(text, ?) FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))"
 
-_Note = tuple[str, str, int]
-"""Path, title, mtime."""
-_KEYS: dict[Order, Callable[[_Note], Any]] = {
-    "path": lambda note: note[0],
-    "title": lambda note: note[1].casefold(),
-    "modified": lambda note: note[2],
-}
-
 
 class _Window(NamedTuple):
     rows: list[SectionRow]
     texts: dict[int, str]
     mtimes: dict[int, int]
     total: int
+    notes: int
 
 
 def listing(database: Database, request: SearchRequest) -> SearchResults:
@@ -64,8 +57,7 @@ def listing(database: Database, request: SearchRequest) -> SearchResults:
             "an enumeration lists documents or sections, not chunks",
             hint="give a query, or granularity 'document' or 'section'",
         )
-    if request.order_by not in _KEYS:
-        raise InvalidRequestError(f"order_by is one of {', '.join(_KEYS)}, not '{request.order_by}'")
+    checked_order(request.order_by)
     window = database.consistently(lambda generation: _read(database, request, generation))
     marker = Marker((), Terms("none"))
     timed = request.order_by == "modified"
@@ -74,15 +66,14 @@ def listing(database: Database, request: SearchRequest) -> SearchResults:
         mode=request.mode,
         hits=tuple(_hit(row, window, marker, timed=timed) for row in window.rows),
         total=window.total,
+        notes=window.notes,
         has_more=request.limit > 0 and request.offset + len(window.rows) < window.total,
     )
 
 
 def _read(database: Database, request: SearchRequest, generation: int | None) -> _Window:
     passing = scope(database, request.filters)
-    columns = database.columns("SELECT note_id, path, title, mtime_ns FROM notes")
-    ids, paths, titles, times = (columns[name].tolist() for name in ("note_id", "path", "title", "mtime_ns"))
-    notes: dict[int, _Note] = dict(zip(ids, zip(paths, titles, times, strict=True), strict=True))
+    notes = all_notes(database)
     by_section = request.granularity == "section"
     if passing is not None and passing.sections is not None:
         sections = passing.sections
@@ -94,7 +85,7 @@ def _read(database: Database, request: SearchRequest, generation: int | None) ->
         sections = (np.array(sorted(notes), dtype=np.int64) if passing is None else passing.notes) << ORDINAL_BITS
     most = request.per_file if by_section else 1
     chosen = sections if most is None else sections[_places(sections) < most]
-    order = _ranks(notes, request)[chosen >> ORDINAL_BITS]
+    order = places_in_order(notes, request.order_by or "path", descending=request.descending)[chosen >> ORDINAL_BITS]
     chosen = chosen[np.argsort(order, kind="stable")]
     window = chosen[request.offset : request.offset + max(request.limit, 0)].tolist()
     found = section_rows(database, window, generation)
@@ -106,18 +97,8 @@ def _read(database: Database, request: SearchRequest, generation: int | None) ->
             narrowed = sections if passing is not None and passing.sections is not None else None
             texts |= _beginnings(database, [row for row in rows if not row.text.strip()], narrowed)
     mtimes = {row.section: notes[row.section >> ORDINAL_BITS][2] for row in rows}
-    return _Window(rows=rows, texts=texts, mtimes=mtimes, total=len(chosen))
-
-
-def _ranks(notes: dict[int, _Note], request: SearchRequest) -> NDArray[np.int64]:
-    """For each note_id the note's place in the order asked for."""
-    by_path = sorted(notes, key=lambda note: _KEYS["path"](notes[note]))
-    key = _KEYS[request.order_by]
-    # sorting keeps the order of equal ones, and so does sorting in reverse
-    ordered = sorted(by_path, key=lambda note: key(notes[note]), reverse=request.descending)
-    ranks = np.zeros(max(notes, default=0) + 1, dtype=np.int64)
-    ranks[ordered] = np.arange(len(ordered))
-    return ranks
+    many = len(np.unique(chosen >> ORDINAL_BITS))
+    return _Window(rows=rows, texts=texts, mtimes=mtimes, total=len(chosen), notes=many)
 
 
 def _places(sections: NDArray[np.int64]) -> NDArray[np.int64]:

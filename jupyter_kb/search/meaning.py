@@ -26,6 +26,7 @@ from jupyter_kb.search import rerank as reranking
 from jupyter_kb.search.filling import Filling
 from jupyter_kb.search.filters import unknown_tags
 from jupyter_kb.search.listing import listing
+from jupyter_kb.search.operators import narrowed
 from jupyter_kb.search.places import placed
 
 if TYPE_CHECKING:
@@ -74,17 +75,20 @@ class Meaning:
     # ── searching ───────────────────────────────────────────────────────────────────────────────
 
     def search(self, request: SearchRequest, *, fill: int = 0) -> SearchResults:
-        """Whatever is asked for. Up to `fill` chunks that have no vector yet get theirs first.
+        """Whatever is asked for, the operators of its query among the filters.
+
+        Up to `fill` chunks that have no vector yet get theirs first.
 
         Raises
         ------
         InvalidRequestError : filters or their combination make no sense.
         SectionNotFoundError, NoteNotFoundError : there is no such section to compare with.
         """
-        found = self._answered(request, fill)
-        if found.total or not request.filters.tags:
+        asked = request if request.mode == "headings" else narrowed(request)
+        found = replace(self._answered(asked, fill), query=request.query)
+        if found.total or not asked.filters.tags:
             return found
-        return replace(found, unknown_tags=unknown_tags(self._database, request.filters.tags))
+        return replace(found, unknown_tags=unknown_tags(self._database, asked.filters.tags))
 
     def _answered(self, request: SearchRequest, fill: int) -> SearchResults:
         if request.like is not None and request.query.strip():
@@ -146,8 +150,9 @@ class Meaning:
 
     def _ranked(self, request: SearchRequest, question: hybrid.Question) -> SearchResults:
         weight = self._settings.weight if request.weight is None else request.weight
-        wanted = self.reranker if request.rerank is not False and request.like is None else None
-        if request.rerank and wanted is None:
+        by_rank = request.like is None and request.order_by is None
+        wanted = self.reranker if request.rerank is not False and by_rank else None
+        if request.rerank and self.reranker is None:
             note = "no reranker is configured"
         elif wanted is None:
             note = None

@@ -12,7 +12,7 @@ from jupyter_kb.markdown.frontmatter import read_front_matter
 from jupyter_kb.markdown.lines import readable
 from jupyter_kb.search.conditions import TITLE, conditions, unknown_field
 from jupyter_kb.search.filters import heading_run, moments, tag_keys
-from jupyter_kb.search.globs import path_matcher
+from jupyter_kb.search.globs import folder_matcher, path_matcher
 from jupyter_kb.search.heading_chains import folded
 
 if TYPE_CHECKING:
@@ -37,15 +37,17 @@ class NoteFilter:
     def __init__(self, filters: Filters) -> None:
         self._path = path_matcher(filters.path) if filters.path else None
         self._after, self._before = moments(filters)
-        self._tags = tag_keys(filters.tags)
+        self._within = folder_matcher(filters.folders) if filters.folders else None
+        self._tags, self._unwanted = tag_keys(filters.tags)
         self._conditions = conditions(filters.front_matter)
         self._run = [folded(heading) for heading in heading_run(filters)]
-        self.reads = bool(self._tags or self._conditions)
+        self.reads = bool(self._tags or self._unwanted or self._conditions)
 
     def passes_file(self, file: FileStat) -> bool:
         """Whether path and time let a note through."""
         return (
             (self._path is None or self._path(file.key))
+            and (self._within is None or self._within(file.key))
             and (self._after is None or file.mtime_ns >= self._after)
             and (self._before is None or file.mtime_ns < self._before)
         )
@@ -53,9 +55,10 @@ class NoteFilter:
     def passes(self, key: str, document: Document) -> bool:
         """Whether tags and front matter let a note through."""
         tags = [fold(tag) for tag in document.tags]
-        for wanted in self._tags:
-            if not any(tag == wanted or tag.startswith(f"{wanted}/") for tag in tags):
-                return False
+        for asked, must in ((self._tags, True), (self._unwanted, False)):
+            for key in asked:
+                if any(tag == key or tag.startswith(f"{key}/") for tag in tags) is not must:
+                    return False
         if not self._conditions:
             return True
         title = readable(document.title(key.rpartition("/")[2][:-3]))

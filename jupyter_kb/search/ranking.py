@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from jupyter_kb.index.notes import ORDINAL_BITS
+from jupyter_kb.search.orders import all_notes, checked_order, places_in_order
 from jupyter_kb.search.rows import SectionRow, section_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from jupyter_kb.index.database import Database
+    from jupyter_kb.models import Order
 
 _FEW = 20
 _FILES = "SELECT section_id, file FROM sections WHERE section_id IN (SELECT unnest(?::BIGINT[]))"
@@ -44,11 +46,21 @@ def window(
     offset: int,
     limit: int,
     generation: int | None,
+    order: Order | None = None,
+    descending: bool = False,
 ) -> list[Placed]:
     """The entries from `offset` on, best first; equal scores in the order of files, sections, entries.
 
-    Names decide between equal scores only, so that few rows are read.
+    Names decide between equal scores only, so that few rows are read. With an `order` note by note in that order, those
+    of a note best first.
+
+    Raises
+    ------
+    InvalidRequestError : an unknown order.
     """
+    checked_order(order)
+    if order is not None:
+        return _note_by_note(database, sections, scores, order, descending, slice(offset, offset + limit), generation)
     end = offset + limit
     if limit <= 0 or offset >= len(sections):
         return []
@@ -74,3 +86,25 @@ def window(
     ]
     found.sort(key=lambda placed: (-placed.score, placed.row.file, placed.row.section, placed.entry))
     return found[offset:end]
+
+
+def _note_by_note(
+    database: Database,
+    sections: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    order: Order,
+    descending: bool,
+    part: slice,
+    generation: int | None,
+) -> list[Placed]:
+    places = places_in_order(all_notes(database), order, descending=descending)
+    notes = sections >> ORDINAL_BITS
+    there = np.flatnonzero(notes < len(places))  # what a write has added since is not listed
+    ordered = np.lexsort((there, sections[there], -scores[there], places[notes[there]]))
+    entries = there[ordered][part]
+    rows = section_rows(database, list(dict.fromkeys(sections[entries].tolist())), generation)
+    return [
+        Placed(float(scores[entry]), rows[section], entry)
+        for entry, section in zip(entries.tolist(), sections[entries].tolist(), strict=True)
+        if section in rows
+    ]

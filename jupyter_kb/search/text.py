@@ -34,19 +34,22 @@ def search(database: Database, request: SearchRequest) -> SearchResults:
     """
     terms = analysis(database.meta("language") or "english")
     query = parse_query(request.query, terms)
-    rows, total = database.consistently(lambda generation: _read(database, request, query, generation))
+    rows, total, notes = database.consistently(lambda generation: _read(database, request, query, generation))
     marker = Marker(query.sought, terms)
     return SearchResults(
         query=request.query,
         mode="text",
         hits=tuple(hits.hit(placed.score, placed.row, *marker.show(placed.row.text)) for placed in rows),
         total=total,
+        notes=notes,
         has_more=request.offset + len(rows) < total and request.limit > 0,
     )
 
 
-def _read(database: Database, request: SearchRequest, query: Query, generation: int | None) -> tuple[list[Placed], int]:
-    """The rows of the window asked for, and how many there are in all."""
+def _read(
+    database: Database, request: SearchRequest, query: Query, generation: int | None
+) -> tuple[list[Placed], int, int]:
+    """The rows of the window asked for; how many there are in all, and in how many notes."""
     passing = scope(database, request.filters)
     notes = None if passing is None else passing.notes
     if not query.asks and (query.excludes or not request.query.strip()):
@@ -60,8 +63,17 @@ def _read(database: Database, request: SearchRequest, query: Query, generation: 
     if request.per_file is not None:
         kept = capped(sections, scores, request.per_file)
         sections, scores = sections[kept], scores[kept]
-    found = window(database, sections, scores, offset=request.offset, limit=request.limit, generation=generation)
-    return found, len(sections)
+    found = window(
+        database,
+        sections,
+        scores,
+        offset=request.offset,
+        limit=request.limit,
+        generation=generation,
+        order=request.order_by,
+        descending=request.descending,
+    )
+    return found, len(sections), len(np.unique(sections >> ORDINAL_BITS))
 
 
 def ranked(database: Database, query: Query, notes: NDArray[np.int64] | None, generation: int | None) -> Ranking:

@@ -286,3 +286,35 @@ def test_sections_without_a_vector_are_found_by_their_words(tmp_path: Path) -> N
         there.fill()
         assert places(there.search("brand new lamp").hits)[0][0] == "new.md"
         assert there.search("lamp").pending == 0
+
+
+# ── how much of it ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_only_what_is_near_or_has_a_word_is_left_and_in_the_same_order(there: Searched, mode: Any) -> None:
+    asked = {"mode": mode, "limit": 100, "explain": True}
+    everything = there.search("lamp light", **asked).hits
+    near = there.search("lamp light", only_near=True, **asked)
+
+    assert 0 < len(near.hits) < len(everything)
+    kept = [hit for hit in everything if hit in near.hits]
+    assert kept == list(near.hits)
+    assert near.hits[0] == everything[0]
+    assert near.total == len(near.hits)
+    with_words = [hit for hit in everything if hit.explanation and hit.explanation.text_rank is not None]
+    assert set(with_words) <= set(near.hits)
+
+
+def test_what_was_found_can_be_listed_note_by_note(there: Searched) -> None:
+    by_rank = there.search("lamp light water", limit=100)
+    by_path = there.search("lamp light water", limit=100, order_by="path")
+
+    assert {hit.file: None for hit in by_path.hits} == dict.fromkeys(sorted({hit.file for hit in by_rank.hits}))
+    assert sorted(by_path.hits, key=by_rank.hits.index) == list(by_rank.hits)
+    for file in {hit.file for hit in by_rank.hits}:
+        assert [hit for hit in by_path.hits if hit.file == file] == [hit for hit in by_rank.hits if hit.file == file]
+    assert by_rank.notes == by_path.notes == len({hit.file for hit in by_rank.hits})
+    page = there.search("lamp light water", limit=3, offset=2, order_by="path")
+    assert page.hits == by_path.hits[2:5]
+    assert page.total == by_path.total

@@ -269,3 +269,29 @@ def test_another_language_is_used_for_queries_too(tmp_path: Path) -> None:
 def test_no_query_is_an_error(vault: IndexedVault, query: str) -> None:
     found = search(vault.database, SearchRequest(query=query))
     assert found.total >= len(found.hits)
+
+
+# ── other orders than by rank ───────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("order", "descending"), [("path", False), ("path", True), ("title", False), ("modified", True)]
+)
+def test_hits_come_note_by_note_in_the_order_asked_for(vault: IndexedVault, order: Any, descending: bool) -> None:
+    ranked = search(vault.database, SearchRequest(query="lamp calibrate", mode="text", limit=100))
+    asked = SearchRequest(query="lamp calibrate", mode="text", limit=100, order_by=order, descending=descending)
+    ordered = search(vault.database, asked)
+    notes = dict.fromkeys(hit.file for hit in ordered.hits)
+    rows = vault.database.query("SELECT path, title, mtime_ns FROM notes ORDER BY path")
+    keys = {path: {"path": path, "title": title.casefold(), "modified": mtime}[order] for path, title, mtime in rows}
+
+    assert len(notes) > 1
+    assert list(notes) == [path for path in sorted(keys, key=keys.__getitem__, reverse=descending) if path in notes]
+    assert ordered.notes == ranked.notes == len(notes)
+    for note in notes:
+        assert [h for h in ordered.hits if h.file == note] == [h for h in ranked.hits if h.file == note]
+
+
+def test_an_order_that_is_not_there_is_refused(vault: IndexedVault) -> None:
+    with pytest.raises(InvalidRequestError, match="order_by"):
+        search(vault.database, SearchRequest(query="lamp", order_by="size"))  # type: ignore[arg-type]

@@ -685,6 +685,8 @@ export interface components {
      *     text and empty lists count as missing). `title` is the note's title. A field that no note has is an error.
      *     `modified_after` (inclusive), `modified_before` (exclusive): RFC 3339 or `YYYY-MM-DD` (midnight UTC), compared with
      *     the file's mtime.
+     *     `folders`: names of folders; notes in one of them or below it. A name is a path or the end of one, or with `/`
+     *     before it a path from the root. `!` before a folder or a tag leaves out what has it.
      *     `heading_prefix`: neighbouring headings that stand, whole, somewhere in the section's heading path, in any case; the
      *     one filter that is about sections and not about notes.
      */
@@ -702,6 +704,8 @@ export interface components {
       modified_before: string | null;
       /** @default [] */
       heading_prefix: string[];
+      /** @default [] */
+      folders: string[];
     };
     /**
      * FolderCount
@@ -801,7 +805,8 @@ export interface components {
        *       "front_matter": {},
        *       "modified_after": null,
        *       "modified_before": null,
-       *       "heading_prefix": []
+       *       "heading_prefix": [],
+       *       "folders": []
        *     }
        */
       filters: components['schemas']['Filters'];
@@ -1172,7 +1177,8 @@ export interface components {
        *       "front_matter": {},
        *       "modified_after": null,
        *       "modified_before": null,
-       *       "heading_prefix": []
+       *       "heading_prefix": [],
+       *       "folders": []
        *     }
        */
       filters: components['schemas']['Filters'];
@@ -1197,11 +1203,10 @@ export interface components {
       rerank: boolean | null;
       /** @default false */
       explain: boolean;
-      /**
-       * @default path
-       * @enum {string}
-       */
-      order_by: 'path' | 'title' | 'modified';
+      /** @default false */
+      only_near: boolean;
+      /** @default null */
+      order_by: ('path' | 'title' | 'modified') | null;
       /** @default false */
       descending: boolean;
       /** @default true */
@@ -1213,7 +1218,8 @@ export interface components {
     };
     /**
      * SearchResults
-     * @description An answer to a search: a window on one fixed ordering. `total` counts all hits before paging.
+     * @description An answer to a search: a window on one fixed ordering. `total` counts all hits before paging, `notes`
+     *     the notes that they are in.
      *
      *     `mode` is the one that was used, and `note` says why it is not the one asked for, or what else the caller should
      *     know. `pending` counts chunks that have no vector yet, so that meaning cannot find them. `unknown_tags`, where there
@@ -1225,6 +1231,8 @@ export interface components {
       mode: 'hybrid' | 'semantic' | 'text' | 'headings';
       hits: components['schemas']['Hit'][];
       total: number;
+      /** @default 0 */
+      notes: number;
       /** @default false */
       has_more: boolean;
       /** @default null */

@@ -28,6 +28,7 @@ export function bodyOf(query: string, mode: Mode, filters: readonly Filter[], so
     mode,
     filters: asFilters(filters),
     explain: true,
+    only_near: true,
     wait: 0, // a scan that is going on is not waited for: the answer says how far it is
     ...ORDERS[sort === 'rank' && !query.trim() ? 'modified' : sort]
   };

@@ -136,12 +136,12 @@ export interface Window {
  * A snippet that starts at most `lead` characters before its first mark, at a word. Offsets are code points.
  */
 export function leadIn(snippet: string, marks: readonly (readonly number[])[], lead: number): Window {
-  const kept = marks.map(([start = 0, end = 0]): [number, number] => [start, end]);
+  const points = Array.from(snippet);
+  const kept = joined(points, marks);
   const first = kept[0]?.[0] ?? 0;
   if (first <= lead) {
     return { text: snippet, marks: kept };
   }
-  const points = Array.from(snippet);
   let from = first - lead;
   if (!isUnspaced(points[from] ?? '')) {
     while (from < first && !/\s/.test(points[from - 1] ?? ' ')) {
@@ -153,6 +153,20 @@ export function leadIn(snippet: string, marks: readonly (readonly number[])[], l
     text: `…${points.slice(from).join('')}`,
     marks: kept.map(([start, end]) => [start + shift, end + shift])
   };
+}
+
+/** Marks with nothing but a blank between them as one. */
+function joined(points: readonly string[], marks: readonly (readonly number[])[]): [number, number][] {
+  const kept: [number, number][] = [];
+  for (const [start = 0, end = 0] of marks) {
+    const last = kept[kept.length - 1];
+    if (last && start === last[1] + 1 && points[last[1]] === ' ') {
+      last[1] = end;
+    } else {
+      kept.push([start, end]);
+    }
+  }
+  return kept;
 }
 
 function isUnspaced(character: string): boolean {

@@ -94,7 +94,7 @@ def search(
         per_file=None if listing else per_file,
         granularity=granularity,
         explain=explain,
-        order_by="modified" if order_by == "modified" else "path",
+        order_by="modified" if order_by == "modified" else None,
         descending=order_by == "modified",
         like=_section_like(more_like) if more_like is not None else None,
     )
