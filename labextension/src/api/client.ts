@@ -10,6 +10,7 @@ import type {
   LinkPage,
   NotePage,
   Outline,
+  ResolvedTarget,
   SearchBody,
   SearchResults,
   SectionContent,
@@ -120,6 +121,22 @@ export class Client {
 
   async reindex(signal?: Signal): Promise<void> {
     await this.ask('reindex', { method: 'POST', body: {}, signal });
+  }
+
+  /** What targets of wikilinks mean that stand, or may come to stand, in `file`; at most 500. In their order. */
+  async resolve(file: string | null, targets: readonly string[], signal?: Signal): Promise<ResolvedTarget[]> {
+    return (
+      await this.ask<{ targets: ResolvedTarget[] }>('resolve', {
+        method: 'POST',
+        body: { file, targets },
+        signal
+      })
+    ).targets;
+  }
+
+  /** Make a note; refused with `note-exists` where there is one. */
+  createNote(file: string, content: string, signal?: Signal): Promise<EditResult> {
+    return this.ask('notes', { method: 'POST', body: { file, content }, signal });
   }
 
   /** Ask for anything below this vault. */

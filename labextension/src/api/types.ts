@@ -29,3 +29,15 @@ export type GraphNode = Schemas['GraphNode'];
 export type Diagnostic = Schemas['Diagnostic'];
 export type DiagnosticPage = Schemas['DiagnosticPage'];
 export type ErrorBody = Schemas['Error'];
+
+/** What the target of a wikilink means. A missing heading keeps the note that was found as `target`. */
+export interface ResolvedTarget {
+  raw_target: string;
+  status: 'resolved' | 'ambiguous' | 'missing';
+  target: LinkTarget | null;
+  candidates: LinkTarget[];
+  reason: string | null;
+  /** Up to three names of notes near one that is missing, as a link may name them. */
+  suggestions: string[];
+}
+export type LinkTarget = Schemas['LinkTarget'];

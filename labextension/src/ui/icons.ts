@@ -40,3 +40,7 @@ export const sortIcon = icon(
   'sort',
   '<path d="M4 2.5v10.8M1.8 11.2 4 13.4l2.2-2.2M8 3.5h6M8 7h4.5M8 10.5h3"/>'
 );
+export const headingIcon = icon(
+  'heading',
+  '<path d="M6.2 2.5 5 13.5M11 2.5 9.8 13.5M2.8 5.8h10.6M2.6 10.2h10.6"/>'
+);
