@@ -12,14 +12,14 @@ import {
 } from '@codemirror/autocomplete';
 import { type Extension, Prec } from '@codemirror/state';
 import { type EditorView, keymap, type Rect, ViewPlugin } from '@codemirror/view';
-import { addIcon, markdownIcon } from '@jupyterlab/ui-components';
+import { addIcon } from '@jupyterlab/ui-components';
 
 import type { LinkPreviews } from '../model/linkPreview';
 import { type Suggestion, suggest } from '../model/completion';
 import { insertion } from '../model/linkTargets';
 import type { LinkResolver } from '../model/resolver';
 import type { IKnowledgeBase } from '../tokens';
-import { headingIcon } from '../ui/icons';
+import { headingIcon, noteIcon } from '../ui/icons';
 import { languageOf } from '../ui/text';
 import { typedLink } from './editor';
 import { previewPane } from './previewPane';
@@ -56,7 +56,7 @@ export function wikilinkCompletion(services: CompletionServices): Extension {
       interactionDelay: 0,
       icons: false,
       closeOnBlur: true,
-      tooltipClass: () => 'jp-kb jp-kb-completion jp-ThemedContainer',
+      tooltipClass: () => 'jp-kb jp-kb-completion',
       optionClass: row => `jp-kb-completion-row jp-kb-mod-${(row as Row).suggestion.kind}`,
       addToOptions: [
         { position: 20, render: row => iconOf(row as Row) },
@@ -159,7 +159,7 @@ function sectionsOf(kb: IKnowledgeBase): Record<Suggestion['kind'], CompletionSe
 }
 
 function iconOf(row: Row): Node {
-  const icon = { note: markdownIcon, heading: headingIcon, create: addIcon }[row.suggestion.kind];
+  const icon = { note: noteIcon, heading: headingIcon, create: addIcon }[row.suggestion.kind];
   return icon.element({ tag: 'span', className: 'jp-kb-icon' });
 }
 

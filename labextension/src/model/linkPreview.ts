@@ -69,13 +69,17 @@ export class LinkPreviews {
   private readonly _kept = new Map<string, { since: number; preview: Promise<LinkPreview> }>();
 }
 
-/** The beginning of a section's text: without front matter and headings that stand before it, whole paragraphs. */
+/** The beginning of a section's own text: without front matter and the headings that stand before it, whole words. */
 export function firstLines(content: string): string {
   let text = content.replace(FRONT_MATTER, '');
   while (HEADING.test(text)) {
     text = text.replace(HEADING, '');
   }
   text = text.trim();
+  const next = text.search(/\n#{1,6}[ \t]/);
+  if (next > 0) {
+    text = text.slice(0, next).trim(); // what follows under a heading of its own is another section's
+  }
   if (text.length <= LENGTH) {
     return text;
   }
