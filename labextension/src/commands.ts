@@ -14,10 +14,17 @@ export const Commands = {
   remove: 'jupyter-kb:delete-section',
   /** `file`, `headingPath`, `by`: -1 | 1. */
   move: 'jupyter-kb:move-section',
-  /** `name` fills the dialog, `folder` says where. */
+  /** `name` fills the dialog, `folder` says where; with `open` false the note is made and not shown. */
   createNote: 'jupyter-kb:create-note',
+  /** `file`, `headingPath`; without them the section at the cursor, or one that is chosen. */
   copyLink: 'jupyter-kb:copy-section-link',
+  /** The same; into the notebook in front. */
   insertIntoNotebook: 'jupyter-kb:insert-section-into-notebook',
+  /** A note in the main area and in the note panel: `file`; without it the one that is selected, or in front. */
+  openInPanel: 'jupyter-kb:open-in-knowledge-base',
+  /** The link at the cursor, or the one that has the focus. */
+  followLink: 'jupyter-kb:follow-link',
+  previewLink: 'jupyter-kb:preview-link',
   /** Around a note: `file`; without one the note in front. */
   graph: 'jupyter-kb:open-graph',
   wholeGraph: 'jupyter-kb:open-whole-graph',

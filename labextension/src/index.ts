@@ -1,15 +1,34 @@
 // The plugins of the knowledge base, each small and each to be switched off by itself.
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
+import { completion } from './plugins/completion';
+import { contextMenus } from './plugins/contextMenus';
+import { createNote } from './plugins/createNote';
 import { documents } from './plugins/documents';
+import { hover } from './plugins/hover';
+import { links } from './plugins/links';
 import { navigation } from './plugins/navigation';
 import { note } from './plugins/note';
+import { renderedLinks } from './plugins/renderedLinks';
 import { search } from './plugins/search';
 import { sections } from './plugins/sections';
 import { session } from './plugins/session';
 
 export * from './tokens';
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [session, navigation, documents, search, note, sections];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [
+  session,
+  navigation,
+  documents,
+  search,
+  note,
+  sections,
+  links,
+  renderedLinks,
+  completion,
+  hover,
+  createNote,
+  contextMenus
+];
 
 export default plugins;

@@ -39,6 +39,8 @@ export interface IKnowledgeBase {
   choose(name: string): void;
   /** The note at a path of Jupyter's contents (drives and real-time prefixes are taken off), or null. */
   fileOf(contentsPath: string): string | null;
+  /** The path in the vault of any file at a path of Jupyter's contents, or null where it lies elsewhere. */
+  pathOf(contentsPath: string): string | null;
   /** Where Jupyter's contents have a note, or null where the vault is not below Jupyter's root. */
   contentsPathOf(file: string): string | null;
 }

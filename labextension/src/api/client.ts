@@ -155,6 +155,11 @@ export class Client {
     ).targets;
   }
 
+  /** Make a note; refused with `note-exists` where there is one. */
+  createNote(file: string, content: string, signal?: Signal): Promise<EditResult> {
+    return this.ask('notes', { method: 'POST', body: { file, content }, signal });
+  }
+
   /** Ask for anything below this vault. */
   ask<T>(path: string, options: Omit<Options, 'signal'> & { signal?: Signal } = {}): Promise<T> {
     const { signal, ...rest } = options;

@@ -121,13 +121,17 @@ export class KnowledgeBase implements IKnowledgeBase {
   }
 
   fileOf(contentsPath: string): string | null {
+    const path = this.pathOf(contentsPath);
+    return path !== null && /\.md$/i.test(path) ? path : null;
+  }
+
+  pathOf(contentsPath: string): string | null {
     const root = this._vault?.contents_path;
     if (root === undefined || root === null) {
       return null;
     }
     const path = contentsPath.replace(/^RTC:/, '').replace(/^\/+/, ''); // "RTC:lab/a.md" is lab/a.md
-    const below = root === '' ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : null;
-    return below !== null && /\.md$/i.test(below) ? below : null;
+    return root === '' ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : null;
   }
 
   contentsPathOf(file: string): string | null {

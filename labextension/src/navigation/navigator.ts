@@ -8,6 +8,7 @@ import { DockPanel, type Widget } from '@lumino/widgets';
 
 import type { Outline } from '../api/types';
 import { Commands } from '../commands';
+import { IN } from '../links/sources';
 import { sectionNamed } from '../model/places';
 import type { IKnowledgeBase, INavigator, OpenOptions, Place } from '../tokens';
 import { PeekTab } from './peek';
@@ -61,6 +62,7 @@ export class Navigator implements INavigator {
   /** A widget of ours that shows a note in its own way. */
   follow(widget: Widget, file: string, view: NoteView): void {
     this._own.set(widget, { file, view });
+    widget.node.setAttribute(IN, file); // links in it are meant as if they stood in the note
     widget.disposed.connect(() => this._own.delete(widget));
   }
 

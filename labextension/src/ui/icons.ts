@@ -42,3 +42,7 @@ export const sortIcon = icon(
 );
 /** The row that was opened last. */
 export const openedIcon = icon('opened', '<path d="M6 4.2 10 8l-4 3.8z"/>');
+export const headingIcon = icon(
+  'heading',
+  '<path d="M6.2 2.5 5 13.5M11 2.5 9.8 13.5M2.8 5.8h10.6M2.6 10.2h10.6"/>'
+);
