@@ -2,8 +2,7 @@
 import { Clipboard, Notification, showErrorMessage } from '@jupyterlab/apputils';
 
 import { ApiError } from '../api/request';
-import type { EditResult, OutlineNode, SectionContent, SectionPatch } from '../api/types';
-import { targetFor } from '../model/linkRepair';
+import type { EditResult, SectionContent, SectionPatch } from '../api/types';
 import { neighbour } from '../model/outline';
 import { flat } from '../model/places';
 import type { SectionPlace } from '../model/sectionPlaces';
@@ -124,13 +123,6 @@ export class SectionCommands {
       const patch: SectionPatch = { section: ref(place), operation: 'move', ...beside };
       return outcome(await this._kb.client.edit(patch, place.node.content_hash));
     });
-  }
-
-  /** Put a link to a section, or to a whole note, on the clipboard. */
-  async copyLink(file: string, node: OutlineNode | null): Promise<void> {
-    const link = `[[${await targetFor(this._kb.client, file, node)}]]`;
-    Clipboard.copyToSystem(link);
-    Notification.info(this._kb.trans.__('Copied %1', link), { autoClose: 3000 });
   }
 
   private _over(place: SectionPlace, by: -1 | 1): { target: string; place: 'before' | 'after' } | null {

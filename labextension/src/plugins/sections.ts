@@ -89,11 +89,6 @@ export const sections: JupyterFrontEndPlugin<void> = {
         );
       }
     );
-    add(
-      Commands.copyLink,
-      () => trans.__('Copy Section Link'),
-      (commands, place) => commands.copyLink(place.file, place.node)
-    );
 
     const category = trans.__('Knowledge Base');
     const inPalette: [string, ReadonlyJSONObject?][] = [
@@ -103,8 +98,7 @@ export const sections: JupyterFrontEndPlugin<void> = {
       [Commands.rename],
       [Commands.remove],
       [Commands.move, { by: -1 }],
-      [Commands.move, { by: 1 }],
-      [Commands.copyLink]
+      [Commands.move, { by: 1 }]
     ];
     for (const [command, args = {}] of inPalette) {
       palette?.addItem({ command, category, args });
