@@ -1,5 +1,5 @@
 // What the commands for sections do: ask, change under the guard of the hash, say what came of it.
-import { Clipboard, Notification, showErrorMessage } from '@jupyterlab/apputils';
+import { Notification, showErrorMessage } from '@jupyterlab/apputils';
 
 import { ApiError } from '../api/request';
 import type { EditResult, SectionContent, SectionPatch } from '../api/types';
