@@ -21,7 +21,7 @@ from jupyter_kb.markdown.document import Document, parse
 from jupyter_kb.markdown.links import Link
 from jupyter_kb.models import LeftLinks, UpdatedLinks
 from jupyter_kb.vault.documents import read_now
-from jupyter_kb.vault.write import guarded_write
+from jupyter_kb.vault.write import replace_file
 
 if TYPE_CHECKING:
     from jupyter_kb.index.database import Database
@@ -73,7 +73,8 @@ class Relinking:
                 before = parse(read_now(self._vault, file, suggest=False))
                 found = self._follow(renamed, file, before)
                 if write and found.count:
-                    before, found = self._write(renamed, file, announce)
+                    announce(file, before, found.after)
+                    replace_file(self._vault, file, expected=before.data, new=found.after.data)
             except KBError as error:
                 changed = isinstance(error, ConflictError)
                 reason = "the note changed while its links were being updated" if changed else error.message
@@ -82,20 +83,6 @@ class Relinking:
             self._tell(file, found)
             if write and found.count:
                 yield Written(file=file, after=found.after)
-
-    def _write(self, renamed: RenamedHeading, file: str, announce: Announce) -> tuple[Document, Followed]:
-        """The note as it was found and as it is written; what others change meanwhile is kept."""
-        done: list[tuple[Document, Followed]] = []
-
-        def change(data: bytes) -> bytes:
-            before = parse(data)
-            found = self._follow(renamed, file, before)
-            done.append((before, found))
-            announce(file, before, found.after)
-            return found.after.data
-
-        guarded_write(self._vault, file, change)
-        return done[-1]
 
     def _tell(self, file: str, found: Followed) -> None:
         if found.count:

@@ -139,7 +139,7 @@ class Rooms:
             if not (room.ready and room.ydoc_observed.is_set()):
                 await asyncio.sleep(_PAUSE)
                 continue
-            loader = room._file
+            loader, document = room._file, room._document
             async with loader._lock:
                 if self._room(path) is not room:
                     continue
@@ -148,7 +148,7 @@ class Rooms:
                     break  # the file is gone: whoever reads it will see
                 if changed == loader.last_modified:
                     if claim.set_running_or_notify_cancel():
-                        claim.set_result((room, room._document.source))
+                        claim.set_result((room, document.source))
                         await held.end()
                     return
             await _notify(loader)  # another program wrote: the room takes that in first, as it would soon anyway

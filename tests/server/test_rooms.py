@@ -271,6 +271,24 @@ def test_a_note_renamed_by_jupyter_keeps_its_room(server: Jupyter, name: str) ->
         eventually(lambda: note.text == editor.text, lambda: note.text)
 
 
+def test_links_are_updated_in_the_rooms_of_other_notes_beside_what_is_typed(server: Jupyter, name: str) -> None:
+    note = Note(server, name)
+    other = Note(server, f"other-{name}", f"# Other\n\n[[{name[:-3]}#Edited]]\n\n<here>\n")
+    server.api("vaults/vault/search", params={"q": "old"})  # the index knows both
+    with note.open(), other.open() as editor:
+        editor.type("unsaved ", before="<here>")
+        editor.arrive()
+        section = {"file": name, "heading_path": "Top > Edited"}
+        patch = {"section": section, "operation": "rename", "heading": "Renamed", "update_links": True}
+        headers = {"If-Match": f'"{note.hash()}"'}
+        answer = server.ask("PATCH", "api/vaults/vault/section", json=patch, headers=headers)
+
+        assert answer.status_code == 200, answer.text
+        assert [found["file"] for found in answer.json()["links_updated"]] == [other.name]
+        assert other.text == f"# Other\n\n[[{name[:-3]}#Renamed]]\n\nunsaved <here>\n"
+        editor.until(lambda text: text == other.text)
+
+
 def test_line_ends_and_a_byte_order_mark_survive_an_edit(server: Jupyter, name: str) -> None:
     windows = "\ufeff" + NOTE.replace("\n", "\r\n")
     note = Note(server, name, windows)
