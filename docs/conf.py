@@ -14,11 +14,11 @@ author = "jupyter_kb developers"
 copyright = f"2026, {author}"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx_copybutton", "click_help", "kb_configuration", "kb_reference"]
+extensions = ["myst_parser", "sphinx_copybutton", "click_help", "kb_configuration", "kb_interface", "kb_reference"]
 exclude_patterns = ["_build", "_ext"]
 nitpicky = True
 
-myst_enable_extensions = ["deflist", "fieldlist"]
+myst_enable_extensions = ["attrs_block", "deflist", "fieldlist"]
 myst_heading_anchors = 3
 copybutton_prompt_text = r"\$ |> "
 copybutton_prompt_is_regexp = True
