@@ -2,13 +2,17 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { navigation } from './plugins/navigation';
+import { note } from './plugins/note';
+import { sections } from './plugins/sections';
 import { session } from './plugins/session';
 
 export * from './tokens';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   session, //
-  navigation
+  navigation,
+  note,
+  sections
 ];
 
 export default plugins;

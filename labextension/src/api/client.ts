@@ -8,8 +8,10 @@ import type {
   FolderNode,
   Graph,
   LinkPage,
+  MentionPage,
   NotePage,
   Outline,
+  ResolvedTarget,
   SearchBody,
   SearchResults,
   SectionContent,
@@ -120,6 +122,21 @@ export class Client {
 
   async reindex(signal?: Signal): Promise<void> {
     await this.ask('reindex', { method: 'POST', body: {}, signal });
+  }
+
+  mentions(query: { file: string; limit?: number; offset?: number }, signal?: Signal): Promise<MentionPage> {
+    return this.ask('mentions', { query, signal });
+  }
+
+  /** What targets of wikilinks mean that stand, or may come to stand, in `file`; at most 500. In their order. */
+  async resolve(file: string | null, targets: readonly string[], signal?: Signal): Promise<ResolvedTarget[]> {
+    return (
+      await this.ask<{ targets: ResolvedTarget[] }>('resolve', {
+        method: 'POST',
+        body: { file, targets },
+        signal
+      })
+    ).targets;
   }
 
   /** Ask for anything below this vault. */
