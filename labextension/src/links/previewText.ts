@@ -13,9 +13,9 @@ export function placeOf({ file, headingPath, title }: LinkPreview): string {
 
 export function linkedFrom({ linkedFrom, more }: LinkPreview, trans: TranslationBundle): string {
   if (more) {
-    return trans.__('More than %1 notes link here', amount(linkedFrom));
+    return trans.__('more than %1 notes link here', amount(linkedFrom));
   }
   return linkedFrom === 0
-    ? trans.__('No note links here')
+    ? trans.__('no note links here')
     : trans._n('%1 note links here', '%1 notes link here', linkedFrom, amount(linkedFrom));
 }
