@@ -5,6 +5,7 @@ import { completion } from './plugins/completion';
 import { contextMenus } from './plugins/contextMenus';
 import { createNote } from './plugins/createNote';
 import { documents } from './plugins/documents';
+import { graph } from './plugins/graph';
 import { hover } from './plugins/hover';
 import { links } from './plugins/links';
 import { navigation } from './plugins/navigation';
@@ -28,7 +29,8 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   completion,
   hover,
   createNote,
-  contextMenus
+  contextMenus,
+  graph
 ];
 
 export default plugins;
