@@ -14,6 +14,7 @@ import { renderedLinks } from './plugins/renderedLinks';
 import { search } from './plugins/search';
 import { sections } from './plugins/sections';
 import { session } from './plugins/session';
+import { status } from './plugins/status';
 
 export * from './tokens';
 
@@ -30,7 +31,8 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   hover,
   createNote,
   contextMenus,
-  graph
+  graph,
+  status
 ];
 
 export default plugins;

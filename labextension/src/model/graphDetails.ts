@@ -54,5 +54,10 @@ export function firstWords(content: string): string {
     .replace(/(\*\*|__|[*`])/g, '')
     .replace(/\s+/g, ' ');
   const points = Array.from(text);
-  return points.length > LENGTH ? `${points.slice(0, LENGTH).join('').replace(/\s+\S*$/, '')} …` : text;
+  if (points.length <= LENGTH) {
+    return text;
+  }
+  const cut = points.slice(0, LENGTH).join('');
+  const sentences = /^.{40,}[.!?](?=\s)|^.{20,}[。！？]/su.exec(cut)?.[0];
+  return sentences ?? `${cut.replace(/\s+\S*$/, '')} …`;
 }

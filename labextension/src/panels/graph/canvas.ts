@@ -152,6 +152,9 @@ export class GraphCanvas {
     const graph = new UndirectedGraph();
     const groups = new Map(groupsOf(nodes.values(), model.colouring).map((group, index) => [group, index]));
     const many = nodes.size > 400;
+    // a small picture takes the width that there is
+    const { clientWidth, clientHeight } = this._host;
+    const wide = many || !clientHeight ? 1 : Math.min(Math.max(clientWidth / clientHeight, 1), 1.6);
     const plain = model.counts.missing > DASHED;
     const order = [...nodes.values()].sort((a, b) => b.degree - a.degree);
     // the last is drawn on top
@@ -159,7 +162,8 @@ export class GraphCanvas {
       const place = model.places.get(node.file) ?? { x: 0, y: 0 };
       const group = groups.get(groupOf(node, model.colouring) ?? '');
       graph.addNode(node.file, {
-        ...place,
+        x: place.x * wide,
+        y: place.y,
         size: sizeOf(node, many, node.file === model.centre.file),
         color: this._colourOf(node, group, plain),
         hidden: !model.passes(node)

@@ -170,6 +170,10 @@ export class Overlay {
     const first = [lit, centre].filter(file => file !== null && spots.has(file)) as string[];
     const likely = lit === null ? [] : [...this._model.neighbours(lit)].filter(file => spots.has(file));
     const taken = new Taken();
+    const nodesTaken = new Taken();
+    if (spots.size <= NAMES) {
+      spots.forEach(({ x, y, radius: r }) => nodesTaken.add([x - r, y - r, x + r, y + r]));
+    }
     let drawn = 0;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
@@ -184,19 +188,18 @@ export class Overlay {
       context.font = `${file === centre ? 700 : strong ? 600 : 400} ${SIZE}px ${colours.font}`;
       const text = short(node.title);
       const half = this._width(context, text, strong) / 2 + 3;
-      const below = spot.y + spot.radius + 4 + LINE / 2;
-      const above = spot.y - spot.radius - 4 - LINE / 2;
-      const y = [below, above].find(
-        middle => taken.fits([spot.x - half, middle - LINE / 2, spot.x + half, middle + LINE / 2]) || file === lit
-      );
-      if (y === undefined) {
+      const places = boxesAround(spot, half);
+      const free = places.filter(box => taken.fits(box));
+      const box = free.find(one => nodesTaken.fits(one)) ?? free[0] ?? (file === lit ? places[0] : undefined);
+      if (!box) {
         continue;
       }
-      taken.add([spot.x - half, y - LINE / 2, spot.x + half, y + LINE / 2]);
+      taken.add(box);
+      const [x, y] = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
       drawn += 1;
       context.strokeStyle = colours.surface;
       context.lineWidth = 3;
-      context.strokeText(text, spot.x, y);
+      context.strokeText(text, x, y);
       context.fillStyle = node.missing
         ? colours.missing
         : strong
@@ -204,7 +207,7 @@ export class Overlay {
           : bright(file)
             ? colours.text
             : colours.dim;
-      context.fillText(text, spot.x, y);
+      context.fillText(text, x, y);
     }
   }
 
@@ -249,6 +252,17 @@ class Taken {
   }
 
   private readonly _boxes = new Map<string, Box[]>();
+}
+
+/** Where a name may stand: below its node, above, at its right, at its left. */
+function boxesAround({ x, y, radius }: Spot, half: number): Box[] {
+  const [down, beside] = [radius + 4, radius + 2];
+  return [
+    [x - half, y + down, x + half, y + down + LINE],
+    [x - half, y - down - LINE, x + half, y - down],
+    [x + beside, y - LINE / 2, x + beside + 2 * half, y + LINE / 2],
+    [x - beside - 2 * half, y - LINE / 2, x - beside, y + LINE / 2]
+  ];
 }
 
 function apart(a: Box, b: Box): boolean {
