@@ -6,6 +6,7 @@ import { contextMenus } from './plugins/contextMenus';
 import { createNote } from './plugins/createNote';
 import { documents } from './plugins/documents';
 import { editor } from './plugins/editor';
+import { graph } from './plugins/graph';
 import { hover } from './plugins/hover';
 import { links } from './plugins/links';
 import { navigation } from './plugins/navigation';
@@ -14,6 +15,7 @@ import { renderedLinks } from './plugins/renderedLinks';
 import { search } from './plugins/search';
 import { sections } from './plugins/sections';
 import { session } from './plugins/session';
+import { status } from './plugins/status';
 
 export * from './tokens';
 
@@ -30,7 +32,9 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   completion,
   hover,
   createNote,
-  contextMenus
+  contextMenus,
+  graph,
+  status
 ];
 
 export default plugins;

@@ -1,7 +1,7 @@
 // Icons of our own: 16 px, one stroke of 1.4, in the colour of the text around them.
 import { LabIcon } from '@jupyterlab/ui-components';
 
-function icon(name: string, shapes: string): LabIcon {
+export function icon(name: string, shapes: string): LabIcon {
   return new LabIcon({
     name: `jupyter-kb:${name}`,
     svgstr:
