@@ -6,20 +6,9 @@ export function flat(nodes: readonly OutlineNode[]): OutlineNode[] {
   return nodes.flatMap(node => [node, ...flat(node.children)]);
 }
 
-/** The deepest section that holds a line, or null above the first heading. */
+/** The deepest section that holds a line, blank lines at its end included; null above the first one. */
 export function sectionAt(outline: Outline, line: number): OutlineNode | null {
-  let found: OutlineNode | null = null;
-  let level: readonly OutlineNode[] = outline.sections;
-  for (;;) {
-    const next: OutlineNode | undefined = level.find(
-      node => node.line_range.start <= line && line <= node.line_range.end
-    );
-    if (!next) {
-      return found;
-    }
-    found = next;
-    level = next.children;
-  }
+  return flat(outline.sections).findLast(node => node.line_range.start <= line) ?? null;
 }
 
 /** The section with a heading path; the first where several have the same. */
