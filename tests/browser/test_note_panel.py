@@ -51,9 +51,9 @@ def as_written(vault: Path) -> Iterator[None]:
         (vault / BROKEN).write_text(OPTICS)
 
 
-def started(lab: Lab, file: str | None = NOTE, **place: object) -> Locator:
+def started(lab: Lab, file: str | None = NOTE, *, workspace: str | None = None, **place: object) -> Locator:
     """JupyterLab with the panel open and a note in front."""
-    lab.open()
+    lab.open(workspace=workspace)
     lab.page.wait_for_function("() => window.jupyterapp.commands.hasCommand('jupyter-kb:open')")
     lab.run("jupyter-kb:refresh")
     lab.run("jupyter-kb:show-note-panel")
@@ -254,25 +254,20 @@ def test_a_note_can_be_chosen_by_its_name(lab: Lab) -> None:
 
 
 def test_what_is_open_is_remembered(lab: Lab) -> None:
-    lab.open(workspace="remembered")
-    lab.run("jupyter-kb:refresh")
-    lab.run("jupyter-kb:show-note-panel")
-    lab.run("jupyter-kb:open", {"file": NOTE})
-    panel = lab.page.get_by_role("region", name="Note", exact=True)
+    panel = started(lab, workspace="remembered")
     row(panel, "Kestrel").wait_for()
     section(panel, "Outline").get_by_role("button", name=re.compile("^Outline")).click()
     opened(panel, "Links from here")
     edge = panel.get_by_role("separator", name="Height of “Links from here”")
     edge.focus()
-    lab.page.keyboard.press("ArrowDown")
+    with lab.page.expect_response(lambda answer: "/api/workspaces/" in answer.url and answer.request.method == "PUT"):
+        lab.page.keyboard.press("ArrowDown")
     height = edge.get_attribute("aria-valuenow")
-    lab.page.reload()
-    panel = lab.page.get_by_role("region", name="Note", exact=True)
+    panel = started(lab, workspace="remembered")
     outline = section(panel, "Outline").get_by_role("button", name=re.compile("^Outline"))
     expect(outline).to_have_attribute("aria-expanded", "false")
-    expect(panel.get_by_role("separator", name="Height of “Links from here”")).to_have_attribute(
-        "aria-valuenow", height or ""
-    )
+    edge = panel.get_by_role("separator", name="Height of “Links from here”")
+    expect(edge).to_have_attribute("aria-valuenow", height or "")
 
 
 def test_the_keyboard_is_enough(lab: Lab) -> None:
