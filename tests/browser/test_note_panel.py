@@ -85,7 +85,8 @@ def widened(lab: Lab, width: int) -> None:
     """Drag the edge of the right sidebar until the panel is so wide."""
     handle = lab.page.locator("#jp-main-split-panel > .lm-SplitPanel-handle:visible").last.bounding_box()
     panel = lab.page.locator(".jp-kb-note").bounding_box()
-    assert handle and panel
+    assert handle
+    assert panel
     x, y = handle["x"] + handle["width"] / 2, handle["y"] + 200
     lab.page.mouse.move(x, y)
     lab.page.mouse.down()
@@ -293,10 +294,10 @@ def test_the_keyboard_is_enough(lab: Lab) -> None:
 def test_the_panel_looks_right(lab: Lab, theme: str, vault: Path) -> None:
     text = (vault / NOTE).read_text()
     try:
-        (vault / NOTE).write_text(
-            text.replace("### Detection filter\n", "### Detection filter\n\nSee [[fluorometr-calibration]] and [[npq-protocol#Residual]].\n")
-        )
+        broken = "### Detection filter\n\nSee [[fluorometr-calibration]] and [[npq-protocol#Residual]].\n"
+        (vault / NOTE).write_text(text.replace("### Detection filter\n", broken))
         lab.settings("@jupyterlab/apputils-extension:themes", {"theme": f"JupyterLab {theme.title()}"})
+        lab.settings("@jupyterlab/apputils-extension:notification", {"fetchNews": "false"})
         lab.page.set_viewport_size({"width": 1400, "height": 1250})
         panel = started(lab, NOTE, headingPath="Kestrel > Electronics > Gain steps")
         for folded in ("Service record", "Faults", "Operation", "Optics"):
@@ -304,6 +305,7 @@ def test_the_panel_looks_right(lab: Lab, theme: str, vault: Path) -> None:
         expect(opened(panel, "Broken links").get_by_role("listitem")).to_have_count(2)
         expect(row(panel, "Gain steps")).to_contain_text("words")
         opened(panel, "Properties")
+        lab.page.locator(".jp-FileEditor .cm-content").focus()
         row(panel, "Temperature").hover()
         assert lab.axe(".jp-kb-note") == []
         lab.shot(f"note-panel-{theme}", panel)
