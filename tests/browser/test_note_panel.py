@@ -51,9 +51,9 @@ def as_written(vault: Path) -> Iterator[None]:
         (vault / BROKEN).write_text(OPTICS)
 
 
-def started(lab: Lab, file: str | None = NOTE, **place: object) -> Locator:
+def started(lab: Lab, file: str | None = NOTE, *, workspace: str | None = None, **place: object) -> Locator:
     """JupyterLab with the panel open and a note in front."""
-    lab.open()
+    lab.open(workspace=workspace)
     lab.page.wait_for_function("() => window.jupyterapp.commands.hasCommand('jupyter-kb:open')")
     lab.run("jupyter-kb:refresh")
     lab.run("jupyter-kb:show-note-panel")
@@ -85,7 +85,8 @@ def widened(lab: Lab, width: int) -> None:
     """Drag the edge of the right sidebar until the panel is so wide."""
     handle = lab.page.locator("#jp-main-split-panel > .lm-SplitPanel-handle:visible").last.bounding_box()
     panel = lab.page.locator(".jp-kb-note").bounding_box()
-    assert handle and panel
+    assert handle
+    assert panel
     x, y = handle["x"] + handle["width"] / 2, handle["y"] + 200
     lab.page.mouse.move(x, y)
     lab.page.mouse.down()
@@ -254,25 +255,20 @@ def test_a_note_can_be_chosen_by_its_name(lab: Lab) -> None:
 
 
 def test_what_is_open_is_remembered(lab: Lab) -> None:
-    lab.open(workspace="remembered")
-    lab.run("jupyter-kb:refresh")
-    lab.run("jupyter-kb:show-note-panel")
-    lab.run("jupyter-kb:open", {"file": NOTE})
-    panel = lab.page.get_by_role("region", name="Note", exact=True)
+    panel = started(lab, workspace="remembered")
     row(panel, "Kestrel").wait_for()
     section(panel, "Outline").get_by_role("button", name=re.compile("^Outline")).click()
     opened(panel, "Links from here")
     edge = panel.get_by_role("separator", name="Height of “Links from here”")
     edge.focus()
-    lab.page.keyboard.press("ArrowDown")
+    with lab.page.expect_response(lambda answer: "/api/workspaces/" in answer.url and answer.request.method == "PUT"):
+        lab.page.keyboard.press("ArrowDown")
     height = edge.get_attribute("aria-valuenow")
-    lab.page.reload()
-    panel = lab.page.get_by_role("region", name="Note", exact=True)
+    panel = started(lab, workspace="remembered")
     outline = section(panel, "Outline").get_by_role("button", name=re.compile("^Outline"))
     expect(outline).to_have_attribute("aria-expanded", "false")
-    expect(panel.get_by_role("separator", name="Height of “Links from here”")).to_have_attribute(
-        "aria-valuenow", height or ""
-    )
+    edge = panel.get_by_role("separator", name="Height of “Links from here”")
+    expect(edge).to_have_attribute("aria-valuenow", height or "")
 
 
 def test_the_keyboard_is_enough(lab: Lab) -> None:
@@ -298,10 +294,10 @@ def test_the_keyboard_is_enough(lab: Lab) -> None:
 def test_the_panel_looks_right(lab: Lab, theme: str, vault: Path) -> None:
     text = (vault / NOTE).read_text()
     try:
-        (vault / NOTE).write_text(
-            text.replace("### Detection filter\n", "### Detection filter\n\nSee [[fluorometr-calibration]] and [[npq-protocol#Residual]].\n")
-        )
+        broken = "### Detection filter\n\nSee [[fluorometr-calibration]] and [[npq-protocol#Residual]].\n"
+        (vault / NOTE).write_text(text.replace("### Detection filter\n", broken))
         lab.settings("@jupyterlab/apputils-extension:themes", {"theme": f"JupyterLab {theme.title()}"})
+        lab.settings("@jupyterlab/apputils-extension:notification", {"fetchNews": "false"})
         lab.page.set_viewport_size({"width": 1400, "height": 1250})
         panel = started(lab, NOTE, headingPath="Kestrel > Electronics > Gain steps")
         for folded in ("Service record", "Faults", "Operation", "Optics"):
@@ -309,6 +305,7 @@ def test_the_panel_looks_right(lab: Lab, theme: str, vault: Path) -> None:
         expect(opened(panel, "Broken links").get_by_role("listitem")).to_have_count(2)
         expect(row(panel, "Gain steps")).to_contain_text("words")
         opened(panel, "Properties")
+        lab.page.locator(".jp-FileEditor .cm-content").focus()
         row(panel, "Temperature").hover()
         assert lab.axe(".jp-kb-note") == []
         lab.shot(f"note-panel-{theme}", panel)
