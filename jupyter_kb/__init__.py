@@ -23,6 +23,17 @@ def connect(path: "str | Path | None" = None) -> "Operations":
     return importlib.import_module("jupyter_kb.client.connect").connect(path)  # type: ignore[no-any-return]
 
 
+def __getattr__(name: str) -> object:
+    """The widgets, loaded when one of them is first named: `from jupyter_kb import SearchBox`."""
+    import importlib
+
+    if name == "widgets":
+        return importlib.import_module("jupyter_kb.widgets")
+    if name in ("IndexProgress", "NoteGraph", "OutlineBrowser", "SearchBox", "SectionEditor"):
+        return getattr(importlib.import_module("jupyter_kb.widgets"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def load_ipython_extension(ipython: object) -> None:
     """Give a kernel the magic `%kb`: `%load_ext jupyter_kb`."""
     import importlib

@@ -50,4 +50,11 @@ def unload(shell: InteractiveShell) -> None:
     session.close()
 
 
+def current() -> Session | None:
+    """The session of the shell that runs here, where it has `%kb`."""
+    from IPython.core.getipython import get_ipython
+
+    return _sessions.get(id(get_ipython()))  # type: ignore[no-untyped-call]
+
+
 _sessions: dict[int, Session] = {}

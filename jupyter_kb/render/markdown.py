@@ -16,7 +16,7 @@ def search(results: SearchResults) -> str:
     rows = []
     for hit in results.hits:
         text = "".join(
-            f"**{_escaped(part)}**" if style == "mark" else _escaped(part)
+            f"**{escaped(part)}**" if style == "mark" else escaped(part)
             for part, style in marked(hit.snippet, hit.marks)
         )
         rows.append(f"- {wikilink(hit.file, hit.heading)}" + (f": {text}" if text.strip() else ""))
@@ -38,7 +38,7 @@ def links(page: LinkPage) -> str:
     """Links as a list: where each stands and the line around it."""
     places = ((link, link.source.heading_path.rsplit(" > ", 1)[-1]) for link in page.links)
     return "".join(
-        f"- {wikilink(link.source.file, heading)}: {_escaped(link.context).strip()}\n" for link, heading in places
+        f"- {wikilink(link.source.file, heading)}: {escaped(link.context).strip()}\n" for link, heading in places
     )
 
 
@@ -51,8 +51,8 @@ def fenced(text: str, language: str = "") -> str:
 
 def table(rows: Iterable[tuple[str, str]], title: str = "") -> str:
     """Names and values as a table of two columns."""
-    body = "".join(f"| {_escaped(name)} | {_escaped(told)} |\n" for name, told in rows)
-    head = f"{_escaped(title)}\n\n" if title else ""
+    body = "".join(f"| {escaped(name)} | {escaped(told)} |\n" for name, told in rows)
+    head = f"{escaped(title)}\n\n" if title else ""
     return head + (f"| | |\n|---|---|\n{body}" if body else "")
 
 
@@ -64,5 +64,6 @@ def wikilink(file: str, heading: str = "") -> str:
     return f"[[{target}#{visible(heading)}|{target.rsplit('/', 1)[-1]} > {visible(heading)}]]"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text on one line of which nothing is read as Markdown."""
     return _MARKDOWN.sub(r"\\\1", visible(text))

@@ -1,0 +1,44 @@
+"""Which vault a widget works with: the one that `%kb` uses, unless another is named."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from jupyter_kb.magics import extension
+from jupyter_kb.magics.session import Session
+
+if TYPE_CHECKING:
+    from jupyter_kb.operations import Operations
+
+_sessions: dict[str | None, Session] = {}
+_lock = threading.Lock()
+
+
+def session_for(vault: Session | Operations | str | Path | None) -> Session:
+    """The way to a vault: None is the vault of `%kb`, or the one that a kernel finds by itself; a text is a name or folder.
+
+    Nothing is connected yet. What `jupyter_kb.connect` gave can be handed in as it is.
+    """
+    if isinstance(vault, Session):
+        return vault
+    if vault is None or isinstance(vault, str | Path):
+        shared = extension.current() if vault is None else None
+        return shared or _own(None if vault is None else str(vault))
+    operations = vault
+    return Session(lambda _: operations, list)
+
+
+def _own(path: str | None) -> Session:
+    """One session for each vault that was named, so that widgets share its connection."""
+    with _lock:
+        if path not in _sessions:
+            _sessions[path] = Session(lambda chosen: _connect(chosen or path))
+        return _sessions[path]
+
+
+def _connect(path: str | None) -> Operations:
+    import jupyter_kb
+
+    return cast("Operations", cast("Any", jupyter_kb).connect(path))
