@@ -54,7 +54,7 @@ def current() -> Session | None:
     """The session of the shell that runs here, where it has `%kb`."""
     from IPython.core.getipython import get_ipython
 
-    return _sessions.get(id(get_ipython()))  # type: ignore[no-untyped-call]
+    return _sessions.get(id(get_ipython()))
 
 
 _sessions: dict[int, Session] = {}

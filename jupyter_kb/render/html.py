@@ -15,6 +15,7 @@ from jupyter_kb.models import (
     OutlineNode,
     ReindexReport,
     ResolvedLink,
+    SearchMode,
     SearchResults,
     SectionContent,
     Status,
@@ -23,6 +24,7 @@ from jupyter_kb.models import (
 from jupyter_kb.render import text
 from jupyter_kb.render.comparison import side_by_side
 from jupyter_kb.render.elements import Html, coded, element, join, spans
+from jupyter_kb.render.frames import frame
 from jupyter_kb.render.lines import Line, count, marked, visible, with_tilde
 from jupyter_kb.render.style import STYLE
 
@@ -50,17 +52,43 @@ def message(*lines: str) -> Html:
 
 def search(results: SearchResults, *, explain: bool = False, address: Address | None = None) -> Html:
     """Hits with the index by which a program names them, from 0, and perhaps how they came there; remarks below."""
-    rows = [
-        _row(
-            str(number),
-            element("div", _place(hit.file, hit.heading_path, address), " ", _small(_lines(hit))),
-            element("div", spans(marked(hit.snippet, hit.marks))) if hit.snippet else "",
-            element("div", _ranks(hit), class_="kb-small") if explain else "",
-        )
-        for number, hit in enumerate(results.hits)
-    ]
-    remarks = [element("p", coded(remark), class_="kb-small") for remark in search_remarks(results)]
-    return page(_top(search_title(results)), element("ul", *rows, class_="kb-rows"), *remarks)
+    query = visible(results.query)
+    # Only JupyterLab's panel can do it, and shows this where it is there.
+    every = element("a", "Show all in panel", class_="kb-show-all", href="#", data_kb_query=query) if query else ""
+    title = join([element("strong", query or "All notes"), element("span", _counted(results), class_="kb-small")])
+    rows = [_hit(number, hit, results.mode, explain, address) for number, hit in enumerate(results.hits)]
+    remarks = [element("p", coded(remark), class_="kb-small kb-line-of-text") for remark in search_remarks(results)]
+    listed = element("ol", *rows, class_="kb-hits") if rows else Html("")
+    return frame(title, listed, *remarks, beside=every, name=f"Search results for {query}" if query else None)
+
+
+def _counted(results: SearchResults) -> str:
+    shown, total = len(results.hits), results.total
+    return f"{shown:,} of {count(total, 'section')}" if shown < total else count(total, "section")
+
+
+def _hit(number: int, hit: Hit, mode: SearchMode, explain: bool, address: Address | None) -> Html:
+    headings = hit.heading_path.split(" > ") if hit.heading_path else []
+    folder = hit.file.rpartition("/")[0]
+    steps = ([folder] if folder else []) + headings[headings[:1] == [hit.title] :]
+    place = join([part for step in steps for part in (_ARROW, element("bdi", step))][1:])
+    title = element(
+        "a",
+        element("bdi", hit.title),
+        class_="kb-link kb-title",
+        href=address(hit.file) if address else None,
+        title=f"{visible(hit.file)}, {_lines(hit)}",
+        data_kb_file=hit.file,
+        data_kb_heading=hit.heading_path or None,
+    )
+    by_meaning = mode != "text" and bool(hit.snippet) and not hit.marks
+    why = element("span", "≈ meaning", class_="kb-small kb-why", title="Found by meaning: the words differ")
+    return _row(
+        str(number),
+        element("div", title, " ", _small(place), why if by_meaning else "", class_="kb-hit-name"),
+        element("div", spans(marked(hit.snippet, hit.marks))) if hit.snippet else "",
+        element("div", _ranks(hit), class_="kb-small") if explain else "",
+    )
 
 
 def search_title(results: SearchResults) -> str:

@@ -75,6 +75,32 @@ STYLE = """
 .jupyter-kb.jupyter-kb .kb-sides td.kb-added { background: var(--kb-added); }
 .jupyter-kb.jupyter-kb .kb-sides td.kb-gap { color: var(--kb-muted); font-family: inherit; padding: 0.2em 0.7em; }
 .jupyter-kb .kb-sides td:empty::before { content: "\\200b"; }
+.jupyter-kb.kb-wide { container-type: inline-size; max-width: none; }
+.jupyter-kb .kb-frame { background: var(--jp-layout-color1, transparent); border: 1px solid var(--kb-rule);
+  border-radius: var(--jp-border-radius, 2px); font-size: var(--jp-ui-font-size1, 13px); line-height: calc(20 / 13);
+  font-family: var(--jp-ui-font-family, var(--vscode-font-family, system-ui, sans-serif)); overflow: hidden; }
+.jupyter-kb .kb-frame .kb-small { font-size: calc(1em * 12 / 13); }
+.jupyter-kb .kb-frame-head { align-items: center; display: flex; gap: 8px; min-height: 32px; padding: 0 12px; }
+.jupyter-kb .kb-frame-head + * { border-top: 1px solid var(--kb-rule); }
+.jupyter-kb .kb-frame-title { flex: 1; min-width: 0; overflow-wrap: anywhere; padding: 5px 0; }
+.jupyter-kb .kb-frame-title strong { color: var(--jp-ui-font-color0, inherit); font-weight: 600; }
+.jupyter-kb .kb-frame-title .kb-small { margin-left: 8px; }
+.jupyter-kb.jupyter-kb.jupyter-kb .kb-line-of-text { margin: 0; padding: 6px 12px; }
+.jupyter-kb.jupyter-kb .kb-frame pre { background: none; margin: 0; padding: 8px 12px; }
+.jupyter-kb.jupyter-kb.jupyter-kb .kb-padded { padding: 4px 12px; }
+.jupyter-kb .kb-failed { color: color-mix(in srgb, var(--jp-error-color1, #d32f2f) 78%, currentColor); }
+.jupyter-kb .kb-failed::before { content: "⊗ "; }
+.jupyter-kb .kb-show-all { display: none; white-space: nowrap; }
+body[data-jupyter-kb] .jupyter-kb .kb-show-all { color: var(--kb-text); display: inline; }
+.jupyter-kb .kb-hits > li { display: flex; gap: 8px; margin: 0; padding: 6px 12px; }
+.jupyter-kb .kb-hits > li + li { border-top: 1px solid var(--kb-rule); }
+.jupyter-kb .kb-hits .kb-number { font: inherit; font-size: calc(1em * 11 / 13); font-variant-numeric: tabular-nums;
+  min-width: 16px; }
+.jupyter-kb .kb-hit-name { align-items: baseline; display: flex; flex-wrap: wrap; gap: 0 8px; }
+.jupyter-kb .kb-hit-name .kb-why { margin-left: auto; }
+.jupyter-kb .kb-title { font-weight: 600; }
+.jupyter-kb .kb-hits mark {
+  background: color-mix(in srgb, var(--jp-search-selected-match-background-color, #f5c800) 34%, transparent); }
 .jupyter-kb details { margin-top: 0.5em; }
 .jupyter-kb summary { color: var(--kb-muted); cursor: pointer; }
 """

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anywidget
 from traitlets import Unicode
@@ -19,11 +18,12 @@ from jupyter_kb.widgets.vault import session_for
 from jupyter_kb.workers import Workers
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from jupyter_kb.magics.session import Session
     from jupyter_kb.operations import Operations
 
 T = TypeVar("T")
-Vault = "Session | Operations | str | Path | None"
 
 AGAIN = "Run this cell again to use it."
 _workers = Workers(4, "kb-widgets")
@@ -165,8 +165,3 @@ def sentence(error: Exception) -> str:
     """An expected error as a sentence for a person."""
     text = str(told(error))
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
-
-
-def plain_text(text: str) -> str:
-    """Text that a message to the front end can hold: bytes that are no UTF-8 become U+FFFD."""
-    return cast("str", text.encode("utf-8", "replace").decode("utf-8")) if not text.isascii() else text

@@ -49,7 +49,7 @@ class IndexProgress(NotesWidget):
 
     _title = Unicode().tag(sync=True)
     _told = Unicode().tag(sync=True)
-    _rows = List().tag(sync=True)
+    _rows: List[Any] = List().tag(sync=True)
     _can_pause = Bool().tag(sync=True)
 
     def __init__(

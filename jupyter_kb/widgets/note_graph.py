@@ -47,8 +47,8 @@ class NoteGraph(NotesWidget):
     total = Int(help="How many notes there are within `depth` links.").tag(sync=True)
 
     _center = Unicode().tag(sync=True)
-    _nodes = List().tag(sync=True)
-    _edges = List().tag(sync=True)
+    _nodes: List[Any] = List().tag(sync=True)
+    _edges: List[Any] = List().tag(sync=True)
 
     def __init__(
         self, note: str = "", *, vault: Session | Operations | str | Path | None = None, **traits: Any

@@ -56,7 +56,7 @@ class OutlineBrowser(NotesWidget):
     title = Unicode(help="The note's title.").tag(sync=True)
 
     _key = Unicode(help="The note's path in its vault.").tag(sync=True)
-    _nodes = List().tag(sync=True)
+    _nodes: List[Any] = List().tag(sync=True)
     _preview = Unicode().tag(sync=True)
     _counted = Unicode().tag(sync=True)
 

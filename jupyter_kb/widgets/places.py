@@ -41,9 +41,7 @@ def read_name(kb: Operations, text: str) -> SectionRef:
     InvalidRequestError : it cannot be read. NoteNotFoundError : there is no such note.
     """
     arguments = parse(GET, text)
-    return SectionRef(
-        file=kb.find_note(arguments.note), heading_path=arguments.heading, line=arguments.get("line")
-    )
+    return SectionRef(file=kb.find_note(arguments.note), heading_path=arguments.heading, line=arguments.get("line"))
 
 
 def reference(hit: Hit) -> str:

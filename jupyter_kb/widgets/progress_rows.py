@@ -40,9 +40,7 @@ def rows(first: Status, now: Status, spent: float) -> list[Row]:
     """Reading, text index and meaning search; `first` is the state `spent` seconds ago, for the speed."""
     done, total = now.indexing or (now.notes, now.notes)
     reading = Row(name="Read notes", share=_share(done, total), counted=f"{done:,} of {total:,}")
-    text = Row(
-        name="Text index", share=None if now.indexing else 1.0, counted=count(now.sections, "section")
-    )
+    text = Row(name="Text index", share=None if now.indexing else 1.0, counted=count(now.sections, "section"))
     return [reading, text, _meaning(first, now, spent)]
 
 

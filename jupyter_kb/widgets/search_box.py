@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from traitlets import Enum, Int, List, Unicode, observe
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from jupyter_kb.magics.session import Session
+    from jupyter_kb.models import SearchMode
     from jupyter_kb.operations import Operations
 
 _PATIENCE = 2.0
@@ -41,16 +42,16 @@ class SearchBox(NotesWidget):
     _css = style("search_box")
 
     query = Unicode(help="What is searched for. Setting it searches.").tag(sync=True)
-    mode = Enum(
-        ("hybrid", "text", "semantic"), "hybrid", help="By words and meaning, by words, or by meaning."
-    ).tag(sync=True)
+    mode = Enum(("hybrid", "text", "semantic"), "hybrid", help="By words and meaning, by words, or by meaning.").tag(
+        sync=True
+    )
     limit = Int(10, min=1, max=200, help="So many results at most.").tag(sync=True)
     path = Unicode(help="Only notes whose path matches, or holds this text.").tag(sync=True)
     tags = List(Unicode(), help="Only notes with all of these tags.").tag(sync=True)
     selected = Unicode(help="The chosen section, as `%kb get` takes it: `NOTE > HEADING`.").tag(sync=True)
     total = Int(help="How many sections were found in all.").tag(sync=True)
 
-    _rows = List(help="The results as the front end shows them.").tag(sync=True)
+    _rows: List[Any] = List(help="The results as the front end shows them.").tag(sync=True)
     _answered = Unicode(help="The question that the results answer.").tag(sync=True)
     _remarks = List(Unicode()).tag(sync=True)
 
@@ -89,7 +90,7 @@ class SearchBox(NotesWidget):
     def _search(self) -> SearchResults:
         request = SearchRequest(
             query=self.query,
-            mode=self.mode,
+            mode=cast("SearchMode", self.mode),
             limit=self.limit,
             per_file=3,
             filters=Filters(path=self.path or None, tags=tuple(self.tags)),

@@ -15,8 +15,8 @@ from jupyter_kb.widgets import section_shown as shown
 from jupyter_kb.widgets.base import Latest, NotesWidget, sentence
 from jupyter_kb.widgets.front_end import script, style
 from jupyter_kb.widgets.places import read_name
+from jupyter_kb.widgets.section_shown import STATES, Outcome
 from jupyter_kb.widgets.section_text import Text, changed_at, clock, read_text, save_text, sides
-from jupyter_kb.widgets.section_shown import STATES, Outcome, state_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +65,7 @@ class SectionEditor(NotesWidget):
     _revision = Int(help="Counts how often the text was replaced otherwise than by typing.").tag(sync=True)
     _time = Unicode().tag(sync=True)
     _message = Unicode().tag(sync=True)
-    _sides = List().tag(sync=True)
+    _sides: List[Any] = List().tag(sync=True)
     _preview = Unicode().tag(sync=True)
     _root = Unicode().tag(sync=True)
 
@@ -118,7 +118,7 @@ class SectionEditor(NotesWidget):
             return
         self._latest_save.drop()
         self._kept.pop(name, None)
-        self._latest(lambda: self._read(name), lambda found: self._show(name, found), self._refused)
+        self._latest(lambda: self._read(name), lambda found: self._show(name, found), self._unread)
 
     # ── reading ─────────────────────────────────────────────────────────────────────────────────
 
@@ -161,6 +161,10 @@ class SectionEditor(NotesWidget):
         name = self.section
         self._latest(lambda: self._read(name), lambda found: self._show(name, found), self._missing)
 
+    def _unread(self, error: Exception) -> None:
+        state, message = shown.state_of(error)
+        self._apply(state=state, _message=message, problem=sentence(error), _sides=[])
+
     def _missing(self, error: Exception) -> None:
         kept = self._kept.pop(self._shown, None)
         self._apply(problem=sentence(error), _message=sentence(error), drafts=list(self._kept))
@@ -196,9 +200,7 @@ class SectionEditor(NotesWidget):
 
     def _render(self, text: str) -> None:
         head, file = self._head, self.file
-        self._latest_page(
-            lambda: self.kb.render(head + text, file=file).html, lambda page: self._apply(_preview=page)
-        )
+        self._latest_page(lambda: self.kb.render(head + text, file=file).html, lambda page: self._apply(_preview=page))
 
     # ── saving ──────────────────────────────────────────────────────────────────────────────────
 
@@ -231,8 +233,7 @@ class SectionEditor(NotesWidget):
             )  # fmt: skip
             return Outcome(self, "saved", text)
 
-    def _refused(self, error: Exception, text: str | None = None) -> Outcome:
-        written = self.text if text is None else text
+    def _refused(self, error: Exception, text: str) -> Outcome:
         if isinstance(error, ConflictError) and self._base is not None:
             try:
                 now = read_text(self.kb, self._base.reference).content
@@ -240,10 +241,9 @@ class SectionEditor(NotesWidget):
                 error = gone
             else:
                 self._differ("conflict", now, changed_at(now))
-                return Outcome(self, "conflict", written, theirs=self._theirs)
-        state, message = state_of(error)
-        self._apply(state=state, _message=message, problem=sentence(error), _sides=[])
-        return Outcome(self, state, written)
+                return Outcome(self, "conflict", text, theirs=self._theirs)
+        self._unread(error)
+        return Outcome(self, self.state, text)
 
     def _differ(self, state: str, theirs: SectionContent, time: str) -> None:
         self._theirs = theirs
@@ -277,5 +277,3 @@ class SectionEditor(NotesWidget):
 
     def _html(self) -> str:
         return shown.html(self)
-
-

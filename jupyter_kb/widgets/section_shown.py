@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from jupyter_kb.widgets.section_editor import SectionEditor
 
 STATES = (
-    "none", "clean", "dirty", "saving", "saved", "updated", "changed", "conflict", "gone", "offline", "refused", "readonly",
-)  # fmt: skip
+    *("none", "clean", "dirty", "saving", "saved", "updated"),
+    *("changed", "conflict", "gone", "offline", "refused", "readonly"),
+)
 _NAMES = {
     "clean": "Up to date",
     "dirty": "Unsaved changes",
@@ -100,7 +101,8 @@ class Outcome(Result):
         return f"**{lists.escaped(' > '.join(filter(None, self._place)))}**: {lists.escaped(self._said())}"
 
     def _html(self) -> str:
-        state = element("span", f"Saved {self.time}" if self.saved else "Not saved", class_=None if self.saved else "kb-failed")
+        failed = None if self.saved else "kb-failed"
+        state = element("span", f"Saved {self.time}" if self.saved else "Not saved", class_=failed)
         parts: list[str] = []
         if self.message:
             parts.append(element("div", self.message, class_="kb-line-of-text"))

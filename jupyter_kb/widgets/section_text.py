@@ -77,14 +77,14 @@ def sides(theirs: str, mine: str) -> list[list[object]]:
     left, right = theirs.rstrip("\n").split("\n")[:_MOST_LINES], mine.rstrip("\n").split("\n")[:_MOST_LINES]
     rows: list[list[object]] = []
     for tag, old, old_end, new, new_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        for at in range(max(old_end - old, new_end - new)):
-            rows.append(
-                [
-                    left[old + at] if old + at < old_end else None,
-                    right[new + at] if new + at < new_end else None,
-                    tag == "equal",
-                ]
-            )
+        rows += [
+            [
+                left[old + at] if old + at < old_end else None,
+                right[new + at] if new + at < new_end else None,
+                tag == "equal",
+            ]
+            for at in range(max(old_end - old, new_end - new))
+        ]
     return rows
 
 

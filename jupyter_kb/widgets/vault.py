@@ -17,9 +17,9 @@ _lock = threading.Lock()
 
 
 def session_for(vault: Session | Operations | str | Path | None) -> Session:
-    """The way to a vault: None is the vault of `%kb`, or the one that a kernel finds by itself; a text is a name or folder.
+    """The way to a vault: a name or folder, or what `jupyter_kb.connect` gave; None is the vault of `%kb`.
 
-    Nothing is connected yet. What `jupyter_kb.connect` gave can be handed in as it is.
+    Nothing is connected yet.
     """
     if isinstance(vault, Session):
         return vault
