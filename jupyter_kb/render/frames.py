@@ -6,9 +6,11 @@ from jupyter_kb.render.elements import Html, element, join
 from jupyter_kb.render.style import STYLE
 
 
-def frame(title: str, *parts: str, beside: str = "", name: str | None = None) -> Html:
+def frame(title: str, *parts: str, beside: str = "", name: str | None = None, kind: str = "") -> Html:
     """A title, something at the right end of its line, and parts below, as one output that brings its style along."""
-    head = element("div", element("div", title, class_="kb-frame-title"), beside, class_="kb-frame-head")
+    head = element(
+        "div", element("div", title, class_="kb-frame-title"), beside, class_=f"kb-frame-head {kind}".rstrip()
+    )
     box = element("div", head, *parts, class_="kb-frame", role="region" if name else None, aria_label=name)
     return element("div", element("style", Html(STYLE)), box, class_="jupyter-kb kb-wide")
 

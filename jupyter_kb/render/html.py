@@ -59,7 +59,8 @@ def search(results: SearchResults, *, explain: bool = False, address: Address | 
     rows = [_hit(number, hit, results.mode, explain, address) for number, hit in enumerate(results.hits)]
     remarks = [element("p", coded(remark), class_="kb-small kb-line-of-text") for remark in search_remarks(results)]
     listed = element("ol", *rows, class_="kb-hits") if rows else Html("")
-    return frame(title, listed, *remarks, beside=every, name=f"Search results for {query}" if query else None)
+    name = f"Search results for {query}" if query else None
+    return frame(title, listed, *remarks, beside=every, name=name, kind="kb-of-search")
 
 
 def _counted(results: SearchResults) -> str:

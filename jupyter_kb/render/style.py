@@ -81,6 +81,9 @@ STYLE = """
   font-family: var(--jp-ui-font-family, var(--vscode-font-family, system-ui, sans-serif)); overflow: hidden; }
 .jupyter-kb .kb-frame .kb-small { font-size: calc(1em * 12 / 13); }
 .jupyter-kb .kb-frame-head { align-items: center; display: flex; gap: 8px; min-height: 32px; padding: 0 12px; }
+.jupyter-kb .kb-of-search::before { background: currentColor; content: ""; flex: none; height: 16px; width: 16px;
+  mask: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none'\
+ stroke='%23000' stroke-width='1.4' stroke-linecap='round'%3E%3Ccircle cx='6.8' cy='6.8' r='4.3'/%3E%3Cpath d='M10 10l4 4'/%3E%3C/svg%3E"); }
 .jupyter-kb .kb-frame-head + * { border-top: 1px solid var(--kb-rule); }
 .jupyter-kb .kb-frame-title { flex: 1; min-width: 0; overflow-wrap: anywhere; padding: 5px 0; }
 .jupyter-kb .kb-frame-title strong { color: var(--jp-ui-font-color0, inherit); font-weight: 600; }
@@ -90,6 +93,7 @@ STYLE = """
 .jupyter-kb.jupyter-kb.jupyter-kb .kb-padded { padding: 4px 12px; }
 .jupyter-kb .kb-failed { color: color-mix(in srgb, var(--jp-error-color1, #d32f2f) 78%, currentColor); }
 .jupyter-kb .kb-failed::before { content: "⊗ "; }
+.jupyter-kb .kb-alarm::before { color: var(--jp-warn-color0, #e65100); content: "⚠"; margin-right: 12px; }
 .jupyter-kb .kb-show-all { display: none; white-space: nowrap; }
 body[data-jupyter-kb] .jupyter-kb .kb-show-all { color: var(--kb-text); display: inline; }
 .jupyter-kb .kb-hits > li { display: flex; gap: 8px; margin: 0; padding: 6px 12px; }

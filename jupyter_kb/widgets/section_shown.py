@@ -105,7 +105,7 @@ class Outcome(Result):
         state = element("span", f"Saved {self.time}" if self.saved else "Not saved", class_=failed)
         parts: list[str] = []
         if self.message:
-            parts.append(element("div", self.message, class_="kb-line-of-text"))
+            parts.append(element("div", self.message, class_="kb-line-of-text kb-alarm"))
         if self._below is not None:
             both = side_by_side(self._below, self.text, "In the note now", "Your text, not saved")
             parts.append(element("details", element("summary", "Compare"), both, class_="kb-line-of-text"))
@@ -133,6 +133,6 @@ def html(editor: SectionEditor) -> Html:
     if not editor.file:
         return pages.message("No section is chosen")
     text = element("pre", visible_lines(editor._head + editor.text))
-    message = [element("div", editor._message, class_="kb-line-of-text")] if editor._message else []
+    message = [element("div", editor._message, class_="kb-line-of-text kb-alarm")] if editor._message else []
     state = element("span", name(editor.state), class_="kb-failed" if editor.state == "conflict" else "kb-small")
     return frame(crumbs(editor.file, editor.heading_path), *message, text, beside=state)

@@ -3,6 +3,9 @@ import { draw, el, follow, frame, icon, labLink, rove, walk } from "./parts.js";
 import { layout } from "./graph_layout.js";
 
 const HEIGHT = 360;
+const LABEL = 32;
+/** About how wide a label of 12 px gets; Han characters are twice as wide. */
+const wide = text => [...text].reduce((sum, one) => sum + (one > "\u2e7f" ? 12 : 6.6), 0);
 
 function noteGraph(model, host) {
   const title = el("span", { class: "kb-strong kb-cut" });
@@ -81,7 +84,7 @@ function noteGraph(model, host) {
     const edges = model.get("_edges").map(([from, to]) => [at.get(from), at.get(to)]).filter(pair => !pair.includes(undefined));
     places = layout(nodes, edges, width, HEIGHT);
     canvas.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    canvas.replaceChildren(...edges.map(edge => line(edge, places, nodes)), ...nodes.map((node, index) => dot(node, places[index], model)));
+    canvas.replaceChildren(...edges.map(edge => line(edge, places, nodes)), ...nodes.map((node, index) => dot(node, places[index], model, width)));
     hideOverlaps(canvas, nodes, places, width);
     list.replaceChildren(...nodes.map(item));
     empty.hidden = nodes.length !== 1;
@@ -137,7 +140,7 @@ function line([from, to], places, nodes) {
   return draw("line", { x1, y1, x2, y2, "data-from": nodes[from].file, "data-to": nodes[to].file });
 }
 
-function dot(node, [x, y], model) {
+function dot(node, [x, y], model, width) {
   const center = node.file === model.get("_center");
   const size = center ? 8 : Math.min(4 + Math.sqrt(node.degree), 8);
   const kind = center ? "kb-center" : node.missing ? "kb-absent" : "";
@@ -145,8 +148,10 @@ function dot(node, [x, y], model) {
   const group = draw("g", { class: kind, "data-row": node.file, role: "button", "aria-label": name, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
   const hint = draw("title", {});
   hint.textContent = node.file;
-  const label = draw("text", { x: size + 4, y: 0 });
-  label.textContent = node.title.length > 32 ? `${node.title.slice(0, 31)}…` : node.title;
+  const text = node.title.length > LABEL ? `${node.title.slice(0, LABEL - 1)}…` : node.title;
+  const left = x + size + 8 + wide(text) > width;
+  const label = draw("text", { x: left ? -size - 4 : size + 4, y: 0, "text-anchor": left ? "end" : "start" });
+  label.textContent = text;
   group.append(hint, draw("circle", { r: Math.max(size, 12), style: "fill: transparent; stroke: none" }), draw("circle", { r: size }), label);
   return group;
 }
@@ -158,7 +163,8 @@ function hideOverlaps(canvas, nodes, places, width) {
   const taken = [];
   for (const at of order) {
     const [x, y] = places[at];
-    const box = [x - 8, y - 9, Math.min(x + 16 + 6.6 * Math.min(nodes[at].title.length, 32), width + 60), y + 9];
+    const long = wide(nodes[at].title.slice(0, LABEL));
+    const box = x + 16 + long > width ? [x - 16 - long, y - 9, x + 8, y + 9] : [x - 8, y - 9, x + 16 + long, y + 9];
     const covered = taken.some(other => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
     groups[at].classList.toggle("kb-unlabelled", covered);
     if (!covered) {

@@ -93,6 +93,13 @@ function searchBox(model, host) {
   });
   hits.addEventListener("focusin", event => rove(rows(), event.target.closest("[data-row]")));
 
+  const select = () => {
+    const chosen = model.get("selected");
+    for (const one of rows()) {
+      one.setAttribute("aria-selected", String(chosen !== "" && one.dataset.row === chosen));
+    }
+    rove(rows(), rows().find(one => one.dataset.row === chosen) ?? rows()[0]);
+  };
   follow(model, ["query"], () => {
     if (document.activeElement !== field) {
       field.value = model.get("query");
@@ -112,16 +119,13 @@ function searchBox(model, host) {
   follow(model, ["_rows", "_remarks", "_answered", "total", "problem"], () => {
     busy();
     summary.replaceChildren(...told(model));
+    const focused = hits.contains(document.activeElement) ? document.activeElement.dataset.row : null;
     hits.replaceChildren(...model.get("_rows").map(row));
     select();
-  });
-  const select = () => {
-    const chosen = model.get("selected");
-    for (const one of rows()) {
-      one.setAttribute("aria-selected", String(chosen !== "" && one.dataset.row === chosen));
+    if (focused !== null) {
+      (rows().find(one => one.dataset.row === focused) ?? rows()[0] ?? field).focus();
     }
-    rove(rows(), rows().find(one => one.dataset.row === chosen) ?? rows()[0]);
-  };
+  });
   follow(model, ["selected"], select);
 }
 

@@ -176,7 +176,7 @@ function sectionEditor(model, host) {
     const before = steps.length || model.get("heading_path") ? [file.split("/").pop(), ...steps] : [];
     crumbs.title = [file, model.get("heading_path")].filter(Boolean).join(" > ");
     crumbs.replaceChildren(
-      el("span", { class: "kb-dim kb-cut" }, before.map(step => `${step} › `).join("")),
+      el("span", { class: "kb-dim kb-cut" }, before.map(step => `${step} ›`).join(" ")),
       el("span", { class: "kb-strong kb-cut" }, last || "No section chosen"),
     );
     tab.replaceChildren(labLink("Open in a tab", "kb-edit-section", file, model.get("heading_path")));
