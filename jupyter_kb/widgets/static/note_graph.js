@@ -34,6 +34,7 @@ function noteGraph(model, host) {
     canvas.style.display = asList ? "none" : "";
     list.hidden = !asList;
     radios(ways, [[false, "Picture"], [true, "List"]], asList, view);
+    select();
   };
   const rows = () => [...(asList ? list : canvas).querySelectorAll("[data-row]")];
   const key = event => {

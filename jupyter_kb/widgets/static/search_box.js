@@ -25,6 +25,7 @@ function searchBox(model, host) {
   const root = frame(host, "Search notes", el("div", { class: "kb-head", role: "search" }, icon("search"), field, modes), waiting, summary, hits);
   let composing = false;
   let wanted = null;
+  let entering = false; // Enter was pressed, and the rows that it leads to are not there yet
 
   const rows = () => [...hits.children];
   const ask = () => {
@@ -39,7 +40,8 @@ function searchBox(model, host) {
     model.save_changes();
   };
   const later = debounced(PAUSE, ask);
-  const busy = () => root.setAttribute("aria-busy", String(wanted !== null && wanted !== model.get("_answered")));
+  const pending = () => wanted !== null && wanted !== model.get("_answered") && !model.get("problem");
+  const busy = () => root.setAttribute("aria-busy", String(pending()));
   const choose = row => {
     model.set("selected", row.dataset.row);
     model.save_changes();
@@ -51,6 +53,7 @@ function searchBox(model, host) {
     later();
   });
   field.addEventListener("input", () => {
+    entering = false;
     const query = field.value.trim();
     if (!composing && (query === "" || query.length > 1 || HAN.test(query))) {
       later();
@@ -61,7 +64,10 @@ function searchBox(model, host) {
   field.addEventListener("keydown", event => {
     if (event.key === "Enter" && !event.isComposing) {
       ask();
-      rows()[0]?.focus();
+      entering = pending();
+      if (!entering) {
+        rows()[0]?.focus();
+      }
     } else if (event.key === "ArrowDown" && rows().length) {
       event.preventDefault();
       rows()[0].focus();
@@ -122,7 +128,10 @@ function searchBox(model, host) {
     const focused = hits.contains(document.activeElement) ? document.activeElement.dataset.row : null;
     hits.replaceChildren(...model.get("_rows").map(row));
     select();
-    if (focused !== null) {
+    if (entering && !pending()) {
+      entering = false;
+      rows()[0]?.focus();
+    } else if (focused !== null) {
       (rows().find(one => one.dataset.row === focused) ?? rows()[0] ?? field).focus();
     }
   });
