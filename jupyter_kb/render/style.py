@@ -82,8 +82,9 @@ STYLE = """
 .jupyter-kb .kb-frame .kb-small { font-size: calc(1em * 12 / 13); }
 .jupyter-kb .kb-frame-head { align-items: center; display: flex; gap: 8px; min-height: 32px; padding: 0 12px; }
 .jupyter-kb .kb-of-search::before { background: currentColor; content: ""; flex: none; height: 16px; width: 16px;
-  mask: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none'\
- stroke='%23000' stroke-width='1.4' stroke-linecap='round'%3E%3Ccircle cx='6.8' cy='6.8' r='4.3'/%3E%3Cpath d='M10 10l4 4'/%3E%3C/svg%3E"); }
+  mask: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' \
+stroke='%23000' stroke-width='1.4' stroke-linecap='round'%3E%3Ccircle cx='6.8' cy='6.8' r='4.3'/%3E\
+%3Cpath d='M10 10l4 4'/%3E%3C/svg%3E"); }
 .jupyter-kb .kb-frame-head + * { border-top: 1px solid var(--kb-rule); }
 .jupyter-kb .kb-frame-title { flex: 1; min-width: 0; overflow-wrap: anywhere; padding: 5px 0; }
 .jupyter-kb .kb-frame-title strong { color: var(--jp-ui-font-color0, inherit); font-weight: 600; }

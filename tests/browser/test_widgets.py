@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.browser.lab import Lab, opened, served
+from tests.browser.lab import Lab
 from tests.browser.notebooks import Notebook
 from tests.conftest import DEMO_VAULT
-from tests.server.jupyter import Jupyter
 
 pytestmark = pytest.mark.slow
 
