@@ -29,6 +29,11 @@ class Working:
     def status(self) -> Status:
         return self.now
 
+    def pause_embedding(self, paused: bool) -> Status:
+        self.asked.append(paused)
+        self.now = replace(self.now, model=replace(self.now.model, paused=paused)) if self.now.model else self.now
+        return self.now
+
 
 def _status(kb: KnowledgeBase, embedded: int, indexing: tuple[int, int] | None = None) -> Status:
     model = ModelStatus(name="hashing:64", chunks=100, embedded=embedded)
@@ -67,6 +72,20 @@ def test_it_can_make_what_is_missing(demo_vault: Path) -> None:
     assert found is not None
     assert found.embedded == found.chunks > 0
     assert progress.line.startswith("Index ready: 46 notes, 236 sections, in ")
+
+
+def test_it_pauses_goes_on_and_stops(kb: KnowledgeBase, front: Front) -> None:
+    vault = Working(kb, _status(kb, 10))
+    progress = IndexProgress(vault=vault)
+    front.tell(progress, "pause")
+    assert (progress.state, vault.asked) == ("paused", [True])
+    front.tell(progress, "resume")
+    front.tell(progress, "stop")
+
+    assert vault.asked == [True, False, True]
+    assert progress.state == "stopped"
+    assert progress.line.startswith("Stopped: Meaning search: 10 of 100")
+    assert not progress.wait(0)
 
 
 def test_closing_ends_the_watching(kb: KnowledgeBase) -> None:
