@@ -104,12 +104,12 @@ def test_the_tour_shows_what_it_promises(run: Any) -> None:
 def test_an_agent_finds_reads_edits_and_is_refused(run: Any) -> None:
     agents = run("agents")
 
-    assert f"jupyter-kb over {'HTTP' if run.served else 'stdio'}" in agents.shown("agent = await")
+    assert f"jupyter-kb over {'HTTP' if run.served else 'stdio'}" in agents.shown("served = hasattr")
     assert "edit_section" in agents.shown("list_tools")
     assert "npq-protocol.md › NPQ protocol" in agents.shown("async def call")
     assert "written" in agents.shown("An agent was here")
     assert "An agent was here" in agents.shown("Everything anew.")
-    assert "as before: True" in agents.shown("aclose")
+    assert "as before: True" in agents.shown("as before:")
 
 
 def test_search_is_measured_on_the_questions(run: Any) -> None:
@@ -118,8 +118,9 @@ def test_search_is_measured_on_the_questions(run: Any) -> None:
     assert "nDCG@10" in measured.shown('"mode=text"')
     worst = measured.shown('"--per-query"')
     assert "q12" in worst
-    figures = [line for line in measured.shown('"mode=text"').splitlines() if line.startswith("nDCG@10 ")]
-    assert float(figures[0].split()[-1]) > 0.5
+    table = [line.split() for line in measured.shown('"mode=text"').splitlines()]
+    (figures,) = [words[1:] for words in table if words[:1] == ["nDCG@10"] and len(words) == 3]
+    assert min(map(float, figures)) > 0.5
     assert "run-12" in measured.shown("SearchBox(questions")
 
 
