@@ -96,7 +96,7 @@ stroke='%23000' stroke-width='1.4' stroke-linecap='round'%3E%3Ccircle cx='6.8' c
 .jupyter-kb .kb-failed::before { content: "⊗ "; }
 .jupyter-kb .kb-alarm::before { color: var(--jp-warn-color0, #e65100); content: "⚠"; margin-right: 12px; }
 .jupyter-kb .kb-show-all { display: none; white-space: nowrap; }
-body[data-jupyter-kb] .jupyter-kb .kb-show-all { color: var(--kb-text); display: inline; }
+body[data-jupyter-kb~="search"] .jupyter-kb .kb-show-all { color: var(--kb-text); display: inline; }
 .jupyter-kb .kb-hits > li { display: flex; gap: 8px; margin: 0; padding: 6px 12px; }
 .jupyter-kb .kb-hits > li + li { border-top: 1px solid var(--kb-rule); }
 .jupyter-kb .kb-hits .kb-number { font: inherit; font-size: calc(1em * 11 / 13); font-variant-numeric: tabular-nums;

@@ -3,12 +3,14 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { navigation } from './plugins/navigation';
 import { session } from './plugins/session';
+import { widgets } from './plugins/widgets';
 
 export * from './tokens';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   session, //
-  navigation
+  navigation,
+  widgets
 ];
 
 export default plugins;
