@@ -21,7 +21,7 @@ from jupyter_kb.models import (
     Status,
     VaultInfo,
 )
-from jupyter_kb.render import edits, text
+from jupyter_kb.render import text
 from jupyter_kb.render.comparison import side_by_side
 from jupyter_kb.render.elements import Html, coded, element, join, spans
 from jupyter_kb.render.frames import frame
@@ -54,7 +54,11 @@ def search(results: SearchResults, *, explain: bool = False, address: Address | 
     """Hits with the index by which a program names them, from 0, and perhaps how they came there; remarks below."""
     query = visible(results.query)
     # Only JupyterLab's panel can do it, and shows this where it is there.
-    every = element("a", "Show all in panel", class_="kb-show-all", href="#", data_kb_query=query) if query else ""
+    every = (
+        element("a", "Show all in panel", class_="kb-show-all", role="button", tabindex="0", data_kb_query=query)
+        if query
+        else ""
+    )
     title = join([element("strong", query or "All notes"), element("span", _counted(results), class_="kb-small")])
     rows = [_hit(number, hit, results.mode, explain, address) for number, hit in enumerate(results.hits)]
     remarks = [element("p", coded(remark), class_="kb-small kb-line-of-text") for remark in search_remarks(results)]
@@ -236,7 +240,7 @@ def edit(result: EditResult, *, address: Address | None = None) -> Html:
     head = element("div", verb, _place(result.file, result.heading_path or "", address))
     digits = (result.content_hash or "")[:_DIGITS]
     told = f"new hash {digits}" if result.diff and result.written else f"hash {digits}"
-    warnings = [_warning(line.text) for line in edits.edit(result) if _is_warning(line)]
+    warnings = [_warning(line.text) for line in text.edit(result) if _is_warning(line)]
     return page(
         _top(head, element("div", told, class_="kb-small") if digits else ""),
         *warnings,

@@ -16,6 +16,7 @@ import { search } from './plugins/search';
 import { sections } from './plugins/sections';
 import { session } from './plugins/session';
 import { status } from './plugins/status';
+import { widgets } from './plugins/widgets';
 
 export * from './tokens';
 
@@ -35,6 +36,9 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   contextMenus,
   graph,
   status
+  session, //
+  navigation,
+  widgets
 ];
 
 export default plugins;
