@@ -21,7 +21,7 @@ from jupyter_kb.models import (
     Status,
     VaultInfo,
 )
-from jupyter_kb.render import text
+from jupyter_kb.render import edits, text
 from jupyter_kb.render.comparison import side_by_side
 from jupyter_kb.render.elements import Html, coded, element, join, spans
 from jupyter_kb.render.frames import frame
@@ -240,7 +240,7 @@ def edit(result: EditResult, *, address: Address | None = None) -> Html:
     head = element("div", verb, _place(result.file, result.heading_path or "", address))
     digits = (result.content_hash or "")[:_DIGITS]
     told = f"new hash {digits}" if result.diff and result.written else f"hash {digits}"
-    warnings = [_warning(line.text) for line in text.edit(result) if _is_warning(line)]
+    warnings = [_warning(line.text) for line in edits.edit(result) if _is_warning(line)]
     return page(
         _top(head, element("div", told, class_="kb-small") if digits else ""),
         *warnings,

@@ -35,9 +35,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   createNote,
   contextMenus,
   graph,
-  status
-  session, //
-  navigation,
+  status,
   widgets
 ];
 

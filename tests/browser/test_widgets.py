@@ -163,7 +163,7 @@ def test_results_open_their_note_in_jupyterlab(lab: Lab) -> None:
 def seven(browser: Browser, vault: Path, tmp_path: Path) -> Iterator[Lab]:
     """A page of Notebook 7."""
     loaded = {"jupyter_kb": True, "jupyterlab": True, "notebook": True, "notebook_shim": True, "jupyter_lsp": True}
-    config = {
+    config: dict[str, dict[str, object]] = {
         "ServerApp": {"jpserver_extensions": {**loaded, "jupyter_server_ydoc": False}},
         "JupyterNotebookApp": {"expose_app_in_browser": True},
     }

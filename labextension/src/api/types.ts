@@ -16,10 +16,7 @@ export type Outline = Schemas['Outline'];
 export type OutlineNode = Schemas['OutlineNode'];
 export type FolderNode = Schemas['FolderNode'];
 export type SectionContent = Schemas['SectionContent'];
-export type SectionPatch = Partial<Omit<Schemas['SectionPatch'], 'section' | 'operation'>> & {
-  section: SectionRef;
-  operation?: Schemas['SectionPatch']['operation'] | 'rewrite';
-};
+export type SectionPatch = Partial<Omit<Schemas['SectionPatch'], 'section'>> & { section: SectionRef };
 export type SectionRef = Pick<Schemas['SectionRef'], 'file'> & Partial<Schemas['SectionRef']>;
 export type EditResult = Schemas['EditResult'];
 export type ResolvedLink = Schemas['ResolvedLink'];

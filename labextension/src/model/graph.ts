@@ -296,13 +296,18 @@ export class GraphModel {
       const friend = [...(near.get(file) ?? [])].find(other => this.places.has(other));
       const beside = (friend !== undefined && this.places.get(friend)) || { x: 0, y: 0 };
       added += known ? 0 : 1;
-      places.set(file, known ?? { x: beside.x + 12 * Math.cos(added * 2.4), y: beside.y + 12 * Math.sin(added * 2.4) });
+      places.set(
+        file,
+        known ?? { x: beside.x + 12 * Math.cos(added * 2.4), y: beside.y + 12 * Math.sin(added * 2.4) }
+      );
     }
     return places;
   }
 
   private _like(file: string): string[] {
-    return this.picture.similar.flatMap(({ one, other }) => (one === file ? [other] : other === file ? [one] : []));
+    return this.picture.similar.flatMap(({ one, other }) =>
+      one === file ? [other] : other === file ? [one] : []
+    );
   }
 
   private _looked(): void {
