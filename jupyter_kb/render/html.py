@@ -54,7 +54,11 @@ def search(results: SearchResults, *, explain: bool = False, address: Address | 
     """Hits with the index by which a program names them, from 0, and perhaps how they came there; remarks below."""
     query = visible(results.query)
     # Only JupyterLab's panel can do it, and shows this where it is there.
-    every = element("a", "Show all in panel", class_="kb-show-all", href="#", data_kb_query=query) if query else ""
+    every = (
+        element("a", "Show all in panel", class_="kb-show-all", role="button", tabindex="0", data_kb_query=query)
+        if query
+        else ""
+    )
     title = join([element("strong", query or "All notes"), element("span", _counted(results), class_="kb-small")])
     rows = [_hit(number, hit, results.mode, explain, address) for number, hit in enumerate(results.hits)]
     remarks = [element("p", coded(remark), class_="kb-small kb-line-of-text") for remark in search_remarks(results)]

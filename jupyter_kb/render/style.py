@@ -82,8 +82,8 @@ STYLE = """
 .jupyter-kb .kb-frame .kb-small { font-size: calc(1em * 12 / 13); }
 .jupyter-kb .kb-frame-head { align-items: center; display: flex; gap: 8px; min-height: 32px; padding: 0 12px; }
 .jupyter-kb .kb-of-search::before { background: currentColor; content: ""; flex: none; height: 16px; width: 16px;
-  mask: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none'\
- stroke='%23000' stroke-width='1.4' stroke-linecap='round'%3E%3Ccircle cx='6.8' cy='6.8' r='4.3'/%3E\
+  mask: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' \
+stroke='%23000' stroke-width='1.4' stroke-linecap='round'%3E%3Ccircle cx='6.8' cy='6.8' r='4.3'/%3E\
 %3Cpath d='M10 10l4 4'/%3E%3C/svg%3E"); }
 .jupyter-kb .kb-frame-head + * { border-top: 1px solid var(--kb-rule); }
 .jupyter-kb .kb-frame-title { flex: 1; min-width: 0; overflow-wrap: anywhere; padding: 5px 0; }
@@ -96,7 +96,7 @@ STYLE = """
 .jupyter-kb .kb-failed::before { content: "⊗ "; }
 .jupyter-kb .kb-alarm::before { color: var(--jp-warn-color0, #e65100); content: "⚠"; margin-right: 12px; }
 .jupyter-kb .kb-show-all { display: none; white-space: nowrap; }
-body[data-jupyter-kb] .jupyter-kb .kb-show-all { color: var(--kb-text); display: inline; }
+body[data-jupyter-kb~="search"] .jupyter-kb .kb-show-all { color: var(--kb-text); display: inline; }
 .jupyter-kb .kb-hits > li { display: flex; gap: 8px; margin: 0; padding: 6px 12px; }
 .jupyter-kb .kb-hits > li + li { border-top: 1px solid var(--kb-rule); }
 .jupyter-kb .kb-hits .kb-number { font: inherit; font-size: calc(1em * 11 / 13); font-variant-numeric: tabular-nums;

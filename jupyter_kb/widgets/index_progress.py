@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from traitlets import Bool, Enum, List, Unicode
+from traitlets import Enum, List, Unicode
 
 from jupyter_kb.errors import KBError, ServerUnreachableError
 from jupyter_kb.render.frames import frame
@@ -17,7 +17,6 @@ from jupyter_kb.widgets.front_end import script, style
 from jupyter_kb.widgets.progress_rows import done, going_on, rows, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from jupyter_kb.magics.session import Session
@@ -50,7 +49,6 @@ class IndexProgress(NotesWidget):
     _title = Unicode().tag(sync=True)
     _told = Unicode().tag(sync=True)
     _rows: List[Any] = List().tag(sync=True)
-    _can_pause = Bool().tag(sync=True)
 
     def __init__(
         self, *, vault: Session | Operations | str | Path | None = None, start: bool = False, **traits: Any
@@ -120,14 +118,12 @@ class IndexProgress(NotesWidget):
         self._filling = False
 
     def _rest(self, paused: bool) -> None:
-        pause = pausing(self.kb)
-        if pause is not None:
-            try:
-                pause(paused)
-            except KBError as error:
-                self._forget(error)
-                self._apply(problem=sentence(error))
-                return
+        try:
+            self.kb.pause_embedding(paused)
+        except KBError as error:
+            self._forget(error)
+            self._apply(problem=sentence(error))
+        else:
             self._apply(state="paused" if paused else "working")
 
     def _show(self, status: Status) -> None:
@@ -136,7 +132,7 @@ class IndexProgress(NotesWidget):
         found = rows(self._first, status, spent)
         ready = all(row.done for row in found) and not self._filling
         self._worked = self._worked or not ready
-        paused = bool(getattr(status.model, "paused", False))
+        paused = status.model is not None and status.model.paused
         values: dict[str, Any] = {
             "state": "ready" if ready else "paused" if paused else "working",
             "line": done(status, spent if self._worked else None) if ready else going_on(found),
@@ -144,7 +140,6 @@ class IndexProgress(NotesWidget):
             "_title": f"Indexing {visible(status.vault)}",
             "_told": told(spent, found, paused=paused),
             "_rows": [row.shown() for row in found],
-            "_can_pause": pausing(self.kb) is not None,
         }
         if self.state != "stopped":
             self._apply(**values)
@@ -161,9 +156,3 @@ class IndexProgress(NotesWidget):
 
     def _html(self) -> Html:
         return frame(self.line)
-
-
-def pausing(kb: Operations) -> Callable[[bool], object] | None:
-    """What lets the preparation of a vault's vectors rest; None where that cannot be asked for."""
-    found: Callable[[bool], object] | None = getattr(kb, "pause_embedding", None)
-    return found

@@ -39,7 +39,14 @@ class Row:
 def rows(first: Status, now: Status, spent: float) -> list[Row]:
     """Reading, text index and meaning search; `first` is the state `spent` seconds ago, for the speed."""
     done, total = now.indexing or (now.notes, now.notes)
-    reading = Row(name="Read notes", share=_share(done, total), counted=f"{done:,} of {total:,}")
+    left = f"{duration(now.seconds_left)} left" if now.indexing and now.seconds_left else ""
+    reading = Row(
+        name="Read notes",
+        share=_share(done, total),
+        counted=f"{done:,} of {total:,}",
+        left=left,
+        seconds=now.seconds_left if left else None,
+    )
     text = Row(name="Text index", share=None if now.indexing else 1.0, counted=count(now.sections, "section"))
     return [reading, text, _meaning(first, now, spent)]
 
@@ -51,7 +58,7 @@ def _meaning(first: Status, now: Status, spent: float) -> Row:
     if model.problem:
         return Row(name=name, share=1.0, counted="off", note=f"Meaning search is off: {model.problem}.")
     share = _share(model.embedded, model.chunks) if not now.indexing else None
-    seconds: float | None = getattr(model, "seconds_left", None)
+    seconds = model.seconds_left
     made = model.embedded - (first.model.embedded if first.model else 0)
     if seconds is None and spent > _SURE and made > 0:
         seconds = (model.chunks - model.embedded) * spent / made

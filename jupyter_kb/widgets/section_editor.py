@@ -88,8 +88,8 @@ class SectionEditor(NotesWidget):
         self._on("save", lambda message: self._save_from_page(str(message.get("text", self.text))))
         self._on("look", lambda _: self._look())
         self._on("revert", lambda _: self.revert())
-        self._on("mine", lambda message: self._use_mine(str(message.get("text", self.text))))
-        self._on("theirs", lambda _: self._use_theirs())
+        self._on("mine", lambda message: self.use_mine(str(message.get("text", self.text))))
+        self._on("theirs", lambda _: self.use_theirs())
         self._on("preview", lambda message: self._render(str(message.get("text", self.text))))
         wanted = " > ".join(filter(None, (note or self.section, section)))
         if wanted:
@@ -119,6 +119,18 @@ class SectionEditor(NotesWidget):
         self._latest_save.drop()
         self._kept.pop(name, None)
         self._latest(lambda: self._read(name), lambda found: self._show(name, found), self._unread)
+
+    def use_mine(self, text: str | None = None) -> None:
+        """After a refusal: the text here (or this one) holds what both want, and may be saved over what is there."""
+        if self._theirs is not None:
+            self._take_text(self.text if text is None else text)
+            self._base, self._theirs = Text.of(self._theirs, self._reference()), None
+            self._apply(state="dirty" if self.dirty else "clean", _message="", _sides=[])
+
+    def use_theirs(self) -> None:
+        """After a refusal: show what stands in the note; the text here is dropped."""
+        if self._theirs is not None:
+            self._show(self._shown, Text.of(self._theirs, self._reference()))
 
     # ── reading ─────────────────────────────────────────────────────────────────────────────────
 
@@ -251,17 +263,6 @@ class SectionEditor(NotesWidget):
         self._apply(
             state=state, _time=time, _message=shown.changed(state, time), _sides=sides(below, self.text), problem=""
         )
-
-    def _use_mine(self, text: str) -> None:
-        """The text here is what both want: from now on it may replace what stands in the note."""
-        if self._theirs is not None:
-            self._take_text(text)
-            self._base, self._theirs = Text.of(self._theirs, self._reference()), None
-            self._apply(state="dirty" if self.dirty else "clean", _message="", _sides=[])
-
-    def _use_theirs(self) -> None:
-        if self._theirs is not None:
-            self._show(self._shown, Text.of(self._theirs, self._reference()))
 
     def _reference(self) -> SectionRef:
         assert self._base is not None

@@ -90,8 +90,7 @@ def sides(theirs: str, mine: str) -> list[list[object]]:
 
 def changed_at(content: SectionContent) -> str:
     """When the note of a section was changed last, as the clock on the wall showed it; empty where nobody knows."""
-    modified: float | None = getattr(content, "modified", None)
-    return clock(modified) if modified else ""
+    return clock(content.modified) if content.modified else ""
 
 
 def clock(moment: float | None = None) -> str:

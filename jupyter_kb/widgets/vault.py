@@ -12,6 +12,17 @@ from jupyter_kb.magics.session import Session
 if TYPE_CHECKING:
     from jupyter_kb.operations import Operations
 
+
+class _Given(Session):
+    """The way to a vault that somebody else opened, and will close."""
+
+    def __init__(self, vault: Operations) -> None:
+        super().__init__(lambda _: vault, list)
+
+    def close(self) -> None:
+        """Nothing is let go of here."""
+
+
 _sessions: dict[str | None, Session] = {}
 _lock = threading.Lock()
 
@@ -26,8 +37,7 @@ def session_for(vault: Session | Operations | str | Path | None) -> Session:
     if vault is None or isinstance(vault, str | Path):
         shared = extension.current() if vault is None else None
         return shared or _own(None if vault is None else str(vault))
-    operations = vault
-    return Session(lambda _: operations, list)
+    return _Given(vault)
 
 
 def _own(path: str | None) -> Session:

@@ -6,8 +6,20 @@ export const Commands = {
   showNote: 'jupyter-kb:show-note-panel',
   /** Open a note at a section or line: `file`, `headingPath`, `line`, `how` ('peek' | 'open' | 'beside'). */
   open: 'jupyter-kb:open',
-  /** Open the section editor: `file`, `headingPath`. */
+  /** Open the section editor: `file`, `headingPath` (the whole note without one), `line`; where the reader is without all. */
   edit: 'jupyter-kb:edit-section',
+  /** Save the section that is edited in front, or the result of its merge. */
+  saveSection: 'jupyter-kb:save-section',
+  /** Insert a section after the one that is edited. */
+  insertAfterSection: 'jupyter-kb:insert-after-edited-section',
+  /** Rename the section that is edited. */
+  renameSection: 'jupyter-kb:rename-edited-section',
+  /** Show the next of source, split and preview in the section editor. */
+  nextView: 'jupyter-kb:next-section-view',
+  /** Go to the next difference of the merge view. */
+  nextDifference: 'jupyter-kb:next-difference',
+  /** Go to the difference before. */
+  previousDifference: 'jupyter-kb:previous-difference',
   /** Ask for a heading and make a section: `file`, `headingPath`, `where` ('before' | 'after' | 'child'). */
   insert: 'jupyter-kb:insert-section',
   /** Ask for another heading; the links to it may follow: `file`, `headingPath`. */
@@ -32,12 +44,16 @@ export const Commands = {
   graph: 'jupyter-kb:open-graph',
   /** Show all notes of the vault. */
   wholeGraph: 'jupyter-kb:open-whole-graph',
+  /** Show the checks of the knowledge base and the problems in the notes. */
   diagnostics: 'jupyter-kb:open-diagnostics',
   /** Work with another of the server's vaults: `name`. */
   chooseVault: 'jupyter-kb:choose-vault',
   /** Ask the server again what it offers and how it stands. */
   refresh: 'jupyter-kb:refresh',
+  /** Build the index anew from the notes. */
   rebuild: 'jupyter-kb:rebuild-index',
+  /** Stop making vectors until somebody resumes it. */
   pause: 'jupyter-kb:pause-embedding',
+  /** Go on making vectors. */
   resume: 'jupyter-kb:resume-embedding'
 } as const;

@@ -5,6 +5,8 @@ import { completion } from './plugins/completion';
 import { contextMenus } from './plugins/contextMenus';
 import { createNote } from './plugins/createNote';
 import { documents } from './plugins/documents';
+import { editor } from './plugins/editor';
+import { graph } from './plugins/graph';
 import { hover } from './plugins/hover';
 import { links } from './plugins/links';
 import { navigation } from './plugins/navigation';
@@ -13,6 +15,8 @@ import { renderedLinks } from './plugins/renderedLinks';
 import { search } from './plugins/search';
 import { sections } from './plugins/sections';
 import { session } from './plugins/session';
+import { status } from './plugins/status';
+import { widgets } from './plugins/widgets';
 
 export * from './tokens';
 
@@ -23,12 +27,16 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   search,
   note,
   sections,
+  editor,
   links,
   renderedLinks,
   completion,
   hover,
   createNote,
-  contextMenus
+  contextMenus,
+  graph,
+  status,
+  widgets
 ];
 
 export default plugins;

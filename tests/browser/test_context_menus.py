@@ -10,6 +10,10 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.lab import Lab
 
+CURSOR_LINE = """wanted => {
+  const editor = window.jupyterapp.shell.currentWidget?.content?.editor;
+  return editor?.getLine(editor.getCursorPosition().line) === wanted;
+}"""
 READY = "() => window.jupyterapp.commands.hasCommand('jupyter-kb:copy-section-link')"
 
 
@@ -18,7 +22,14 @@ def opened(lab: Lab, path: str = "") -> Lab:
     with lab.page.expect_response(re.compile(r"kb/api/vaults/[^/]+/status")):
         lab.open(path)
     lab.page.wait_for_function(READY)
+    if path:
+        lab.page.locator(".jp-FileEditor .cm-content, .jp-Notebook .jp-Cell").first.wait_for()
     return lab
+
+
+def cursor_is_on(lab: Lab, line: str) -> None:
+    """Wait until an editor is in front whose cursor stands on a line with this text."""
+    lab.page.wait_for_function(CURSOR_LINE, arg=line)
 
 
 def menu_of(lab: Lab, on: Locator) -> Locator:
@@ -72,8 +83,7 @@ def test_an_editor_copies_the_link_to_the_section_at_its_cursor(lab: Lab) -> Non
     opened(lab, "glossary.md")
     line = lab.page.locator(".jp-FileEditor:visible .cm-line", has_text=re.compile("^## Quantum yield$"))
     line.click()
-    expect(lab.page.locator(".jp-FileEditor:visible .cm-activeLine")).to_have_text("## Quantum yield")
-    lab.page.wait_for_function("() => true")
+    cursor_is_on(lab, "## Quantum yield")
     menu_of(lab, line).get_by_text("Copy Section Link").click()
     expect(copied(lab)).to_contain_text("Copied [[glossary#Quantum yield]]")
 
@@ -100,7 +110,7 @@ def test_a_section_goes_into_the_notebook_in_front_with_a_line_on_where_it_is_fr
     saved = json.loads(notebook.read_text(encoding="utf-8"))
     assert saved["cells"][1]["source"][-1] == "*From [[kestrel#Gain steps]]*"
     source.click()
-    expect(lab.page.locator(".jp-FileEditor:visible .cm-activeLine")).to_have_text("### Gain steps")
+    cursor_is_on(lab, "### Gain steps")
     notebook.unlink()
 
 

@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, expect
 from tests.browser.lab import Lab, opened, served
 from tests.browser.notebooks import Notebook
 from tests.conftest import DEMO_VAULT
-from tests.server.jupyter import Jupyter
 
 pytestmark = pytest.mark.slow
 
@@ -145,3 +144,52 @@ def test_progress_ends_as_one_line(lab: Lab, theme: str) -> None:
     progress = notebook.widget("Progress of the index")
     expect(progress).to_contain_text("Index ready: 46 notes, 236 sections")
     lab.shot(f"nb-progress-{theme}", notebook.output(1))
+
+
+def test_results_open_their_note_in_jupyterlab(lab: Lab) -> None:
+    cells = [SETUP, "%kb search dark adaptation time --mode text -n 3", "graph = NoteGraph('npq-protocol')\ngraph"]
+    notebook = Notebook(lab, "opens.ipynb", cells)
+    notebook.run()
+    lab.page.wait_for_function("() => (document.body.dataset.jupyterKb ?? '').includes('open')")
+    graph = notebook.widget("Links of a note")
+    graph.locator("svg [data-row='instruments/kestrel.md']").click()
+    expect(graph.get_by_text("Open note")).to_be_visible()
+    notebook.output(1).get_by_role("link", name="NPQ protocol").first.click()
+    line = lab.page.locator(".jp-FileEditor .cm-line", has_text="## Dark adaptation time")
+    expect(line.first).to_be_visible()
+
+
+@pytest.fixture
+def seven(browser: Browser, vault: Path, tmp_path: Path) -> Iterator[Lab]:
+    """A page of Notebook 7."""
+    loaded = {"jupyter_kb": True, "jupyterlab": True, "notebook": True, "notebook_shim": True, "jupyter_lsp": True}
+    config: dict[str, dict[str, object]] = {
+        "ServerApp": {"jpserver_extensions": {**loaded, "jupyter_server_ydoc": False}},
+        "JupyterNotebookApp": {"expose_app_in_browser": True},
+    }
+    with served(tmp_path, vault, config) as server, opened(browser, server) as lab:
+        server.indexed(server.api("vaults")["vaults"][0]["name"])
+        yield lab
+
+
+def test_the_widgets_work_in_notebook_7(seven: Lab) -> None:
+    cells = [SETUP, "browser = OutlineBrowser('npq-protocol', 'Sequence')\nbrowser", "SectionEditor('inbox', 'Ideas')"]
+    notebook = Notebook(seven, "seven.ipynb", cells, classic=True)
+    notebook.run()
+    outline = notebook.widget("Outline")
+    outline.get_by_role("treeitem", name="Acceptance of a cuvette").click()
+    expect(outline.locator(".kb-page")).to_contain_text("Keep the cuvette")
+    expect(notebook.widget("Section editor").locator(".kb-state")).to_have_text("Up to date")
+    notebook.until("browser.selected.endswith('Acceptance of a cuvette')")
+
+
+def test_without_a_kernel_a_widget_says_how_to_use_it_again(lab: Lab) -> None:
+    notebook = Notebook(lab, "gone.ipynb", [SETUP, "SectionEditor('inbox', 'Ideas')"])
+    notebook.run()
+    editor = notebook.widget("Section editor")
+    expect(editor.get_by_role("button", name="Save")).to_be_visible()
+    editor.get_by_role("textbox").press_sequentially("typed and kept ")
+    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    expect(editor.get_by_text("Run this cell again to use it.")).to_be_visible()
+    expect(editor.get_by_role("button", name="Save")).to_be_hidden()
+    assert "typed and kept" in editor.get_by_role("textbox").input_value()

@@ -34,10 +34,11 @@ from jupyter_kb.render.elements import element
 HASH = "0123456789abcdef" * 4
 EVIL = '</pre></style><script>alert(1)</script><img src=x onerror=alert(1)>"\'><a href="javascript:x">&lt;'
 ALLOWED = {
-    *("a", "bdi", "code", "details", "div", "li", "mark", "ol", "p", "pre", "span", "style", "summary", "ul"),
+    *("a", "bdi", "code", "details", "div", "li", "mark", "ol", "p", "pre", "span", "strong", "style", "summary", "ul"),
     *("table", "tbody", "td", "th", "thead", "tr"),
 }
-ATTRIBUTES = {"class", "colspan", "href"}
+ATTRIBUTES = {"aria-label", "class", "colspan", "href", "role", "tabindex", "title"}
+ATTRIBUTES |= {"data-kb-file", "data-kb-heading", "data-kb-query"}
 
 
 class Page(HTMLParser):
@@ -177,6 +178,19 @@ def test_matched_words_are_marked() -> None:
     assert "<mark>one</mark> two" in html.search(
         SearchResults(query="one", mode="text", hits=(_hit("one two"),), total=1)
     )
+
+
+def test_a_search_shows_where_each_section_stands() -> None:
+    hit = Hit(**{**vars(_hit("words")), "file": "lab/a.md", "title": "A", "heading_path": "A > B > C", "marks": ()})
+    found = html.search(SearchResults(query="q", mode="hybrid", hits=(hit,), total=9))
+    page = Page(found)
+
+    assert "q1 of 9 sections" in page.text
+    assert "A lab › B › C" in page.text
+    assert "meaning" in page.text
+    assert 'data-kb-file="lab/a.md" data-kb-heading="A &gt; B &gt; C"' in found
+    assert '<a class="kb-show-all" role="button" tabindex="0" data-kb-query="q">Show all in panel</a>' in found
+    assert "meaning" not in Page(html.search(SearchResults(query="q", mode="text", hits=(hit,), total=9))).text
 
 
 def test_a_link_with_an_alias_is_marked_whole() -> None:

@@ -9,7 +9,7 @@ function indexProgress(model, host) {
   let quarter = -1;
 
   const over = () => ["ready", "stopped"].includes(model.get("state"));
-  follow(model, ["state", "line", "problem", "_title", "_told", "_can_pause"], () => {
+  follow(model, ["state", "line", "problem", "_title", "_told"], () => {
     const paused = model.get("state") === "paused";
     const send = kind => model.send({ kind });
     head.hidden = spoken.hidden = over();
@@ -17,12 +17,8 @@ function indexProgress(model, host) {
       icon("database"),
       el("span", { class: "kb-strong kb-cut" }, model.get("_title")),
       el("span", { class: "kb-small kb-dim kb-numbers kb-space kb-cut" }, model.get("_told")),
-      ...(model.get("_can_pause")
-        ? [
-            button(paused ? [icon("play"), "Go on"] : [icon("pause"), "Pause"], () => send(paused ? "resume" : "pause"), "kb-quiet"),
-            button("Stop", () => send("stop"), "kb-quiet"),
-          ]
-        : []),
+      button(paused ? [icon("play"), "Go on"] : [icon("pause"), "Pause"], () => send(paused ? "resume" : "pause"), "kb-quiet"),
+      button("Stop", () => send("stop"), "kb-quiet"),
     );
   });
   follow(model, ["state", "line", "problem", "_rows"], () => {

@@ -58,7 +58,7 @@ export function icon(name, kind = "") {
 
 /** A button with text. */
 export function button(text, click, kind = "", attributes = {}) {
-  return el("button", { type: "button", class: `kb-button ${kind}`, onclick: click, ...attributes }, text);
+  return el("button", { type: "button", class: `kb-button ${kind}`, onclick: click, ...attributes }, ...[text].flat());
 }
 
 /** A link that JupyterLab's panel acts on; nothing is shown of it where there is none (see frame.css). */

@@ -17,6 +17,7 @@ export type VaultEvent =
       embedded: number;
       total: number;
       seconds_left: number | null;
+      paused: boolean;
     }
   | ({ kind: 'index_updated'; vault: string; counts: Record<keyof Names, number> } & Names)
   | { kind: 'note_changed'; vault: string; file: string; operation: string; actor: string; version: string };

@@ -585,7 +585,8 @@ export interface components {
      *     `sections` is the whole fresh outline, `changed` the heading paths whose hash is new; `diff` is unified;
      *     `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them and
      *     do not find what they meant elsewhere. With `update_links`, `links_updated` has the notes whose links follow, the
-     *     renamed one first, and `links_left` what could not; those are not in `broken_links`.
+     *     renamed one first, and `links_left` what could not; those are not in `broken_links`. Of a whole note `heading_path`
+     *     is None, and `content_hash` that of the file.
      */
     EditResult: {
       file: string;
@@ -1290,6 +1291,7 @@ export interface components {
         | 'insert_after'
         | 'insert_child'
         | 'rename'
+        | 'rewrite'
         | 'delete'
         | 'move';
       /** @default  */

@@ -58,8 +58,7 @@ export function showConflict(
                   {`${line.sign} ${line.text}\n`}
                 </span>
               ))}
-              {lines.length > LINES &&
-                trans._n('… %1 more line', '… %1 more lines', lines.length - LINES, lines.length - LINES)}
+              {lines.length > LINES && trans._n('… %1 more line', '… %1 more lines', lines.length - LINES)}
             </pre>
           )}
         </div>

@@ -27,11 +27,11 @@ export async function ask(question: Question, trans: TranslationBundle): Promise
     : Dialog.okButton({ label: question.action });
   const body = ReactWidget.create(question.body);
   const dialog = new Dialog({
-    title: question.title,
+    title: <h2>{question.title}</h2>, // a text alone would get a button of its own beside it
     body,
     buttons: question.plain ? [cancel] : [cancel, act],
     defaultButton: danger || question.plain ? 0 : 1,
-    hasClose: false,
+    hasClose: true, // by Escape
     ...(question.focus ? { focusNodeSelector: question.focus } : {})
   });
   dialog.addClass('jp-kb');

@@ -132,7 +132,7 @@ function LinksThatFollow(props: {
             }}
           />
           <span>
-            {trans._n('Update %1 link to this heading', 'Update %1 links to this heading', total, total)}
+            {trans._n('Update %1 link to this heading', 'Update %1 links to this heading', total)}
             <span className="jp-kb-small jp-kb-dim">
               {inNotes(
                 notes.map(note => note.title),
@@ -147,7 +147,6 @@ function LinksThatFollow(props: {
           {trans._n(
             '%1 link in %2 cannot follow: %3',
             '%1 links in %2 cannot follow: %3',
-            note.count,
             note.count,
             note.file,
             note.reason
@@ -170,6 +169,6 @@ function inNotes(titles: readonly string[], trans: TranslationBundle): string {
     case 3:
       return trans.__('in %1, %2 and %3', first, second, third);
     default:
-      return trans._n('in %1, %2 and %3 more note', 'in %1, %2 and %3 more notes', more, first, second, more);
+      return trans._n('in %2, %3 and %1 more note', 'in %2, %3 and %1 more notes', more, first, second);
   }
 }

@@ -21,10 +21,10 @@ export async function pickNote(kb: IKnowledgeBase): Promise<string | null> {
   };
   const body = ReactWidget.create(<Picker kb={kb} choice={choice} onPick={pick} />);
   const dialog = new Dialog({
-    title: trans.__('Choose a note'),
+    title: <h2>{trans.__('Choose a note')}</h2>,
     body,
     buttons: [Dialog.cancelButton({ label: trans.__('Cancel') })],
-    hasClose: false,
+    hasClose: true,
     focusNodeSelector: 'input'
   });
   dialog.addClass('jp-kb');

@@ -27,10 +27,9 @@ export function askRemoval(removal: Removal, trans: TranslationBundle): Promise<
                   'Its subsection goes with it, %2 lines in all.',
                   'Its %1 subsections go with it, %2 lines in all.',
                   subsections,
-                  subsections,
                   lines
                 )
-              : trans._n('It has %1 line.', 'It has %1 lines.', lines, lines)}
+              : trans._n('It has %1 line.', 'It has %1 lines.', lines)}
           </p>
           {links.length > 0 && <p className="jp-kb-small jp-kb-dim">{inWords(links.length, notes, trans)}</p>}
         </div>
@@ -41,11 +40,10 @@ export function askRemoval(removal: Removal, trans: TranslationBundle): Promise<
 }
 
 function inWords(links: number, notes: number, trans: TranslationBundle): string {
-  const where = trans._n('%1 note', '%1 notes', notes, notes);
+  const where = trans._n('%1 note', '%1 notes', notes);
   return trans._n(
     '%1 link in %2 points here and will be listed under Broken links.',
     '%1 links in %2 point here and will be listed under Broken links.',
-    links,
     links,
     where
   );

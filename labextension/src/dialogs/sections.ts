@@ -203,8 +203,8 @@ export class SectionCommands {
     if (!links) {
       return;
     }
-    const counted = trans._n('%1 link updated', '%1 links updated', links, links);
-    const where = trans._n('%1 note', '%1 notes', notes.length, notes.length);
+    const counted = trans._n('%1 link updated', '%1 links updated', links);
+    const where = trans._n('%1 note', '%1 notes', notes.length);
     const undo = async (): Promise<void> => {
       const { file, heading_path, content_hash } = result;
       const patch: SectionPatch = {

@@ -6,8 +6,9 @@ import type { LinkPreview } from '../model/linkPreview';
 import { shownText } from '../model/linkTargets';
 import { Button, Chip, IconButton } from '../ui/controls';
 import { brokenLinkIcon, pinIcon } from '../ui/icons';
-import { ago, amount, breadcrumb, languageOf } from '../ui/text';
+import { ago, languageOf } from '../ui/text';
 import type { Destination } from './following';
+import { linkedFrom, placeOf } from './previewText';
 
 export interface CardActions {
   open: () => void;
@@ -24,9 +25,7 @@ export function PreviewCard(props: {
   trans: TranslationBundle;
 }): JSX.Element {
   const { preview, actions, trans } = props;
-  const place = [preview.file.split('/').join(' / '), preview.headingPath && breadcrumb(preview.headingPath)]
-    .filter(Boolean)
-    .join(' › ');
+  const place = placeOf(preview);
   const tag = preview.tags[0];
   return (
     <>
@@ -133,14 +132,7 @@ export function reasonOf(destination: Destination, trans: TranslationBundle): st
     : trans.__('No note has this name.');
 }
 
-export function linkedFrom(preview: LinkPreview, trans: TranslationBundle): string {
-  return preview.more
-    ? trans.__('more than %1 notes link here', amount(preview.linkedFrom))
-    : trans._n('%1 note links here', '%1 notes link here', preview.linkedFrom, amount(preview.linkedFrom));
-}
-
 function facts(preview: LinkPreview, trans: TranslationBundle): string {
-  const links =
-    preview.linkedFrom || preview.more ? linkedFrom(preview, trans) : trans.__('no note links here');
+  const links = linkedFrom(preview, trans);
   return preview.modified === null ? links : `${trans.__('Edited %1', ago(preview.modified))} · ${links}`;
 }

@@ -1,6 +1,6 @@
 // Wikilinks in the text of Markdown editors: shown as links, followed with Accel+click, completed while they are typed.
 import { syntaxTree } from '@codemirror/language';
-import { Compartment, type EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Compartment, type EditorState, type Extension, type Range } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 import type { IEditorExtensionFactory } from '@jupyterlab/codemirror';
@@ -75,6 +75,7 @@ const shown = ViewPlugin.fromClass(
     update(update: ViewUpdate): void {
       if (
         update.docChanged ||
+        update.selectionSet ||
         update.viewportChanged ||
         syntaxTree(update.state) !== syntaxTree(update.startState)
       ) {
@@ -86,22 +87,26 @@ const shown = ViewPlugin.fromClass(
 );
 
 function decorated(view: EditorView): DecorationSet {
-  const builder = new RangeSetBuilder<Decoration>();
+  const { state } = view;
+  const { head } = state.selection.main;
+  const ranges: Range<Decoration>[] = [];
+  const mark = (from: number, to: number, attributes: Record<string, string>): void => {
+    ranges.push(Decoration.mark({ class: 'jp-kb-wikilink', attributes }).range(from, to));
+  };
   for (const { from, to } of view.visibleRanges) {
-    const start = view.state.doc.lineAt(from).from;
-    const text = view.state.doc.sliceString(start, view.state.doc.lineAt(to).to);
+    const start = state.doc.lineAt(from).from;
+    const text = state.doc.sliceString(start, state.doc.lineAt(to).to);
     for (const link of linksIn(text)) {
-      if (!isLiteral(view.state, start + link.from + 1)) {
-        const attributes = { 'data-kb-target': link.target.trim() };
-        builder.add(
-          start + link.from,
-          start + link.to,
-          Decoration.mark({ class: 'jp-kb-wikilink', attributes, inclusive: false })
-        );
+      if (!isLiteral(state, start + link.from + 1)) {
+        mark(start + link.from, start + link.to, { 'data-kb-target': link.target.trim() });
       }
     }
   }
-  return builder.finish();
+  const typed = typedLink(state, head);
+  if (typed && !typed.closed) {
+    mark(typed.from - 2, head, {}); // leads nowhere yet
+  }
+  return Decoration.set(ranges, true);
 }
 
 function clicks(links: EditorLinks): Extension {

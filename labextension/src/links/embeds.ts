@@ -1,7 +1,6 @@
 // What an embed shows in rendered Markdown: a picture, or a section with its own Markdown rendered in a frame.
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
-import { breadcrumb } from '../ui/text';
 import { createRenderer, type Depth, MIME, type Services } from './rendered';
 import { IN } from './sources';
 import type { Link } from './written';
@@ -22,6 +21,7 @@ export class Embeds {
 
   /** Let go of what was shown before. */
   clear(): void {
+    this._rendering++;
     this._renderers.splice(0).forEach(renderer => renderer.dispose());
   }
 
@@ -66,6 +66,7 @@ export class Embeds {
       anchor.title = kb.trans.__('Not shown here: it stands too deep in other embeds, or in itself');
       return;
     }
+    const rendering = this._rendering;
     let text: string;
     try {
       text = (await kb.client.section({ file, heading_path: heading, exact: heading !== null })).content;
@@ -78,6 +79,10 @@ export class Embeds {
       this._services,
       { within: [...within, key] }
     );
+    if (rendering !== this._rendering) {
+      renderer.dispose();
+      return; // the text was rendered anew meanwhile
+    }
     this._renderers.push(renderer);
     renderer.node.setAttribute(IN, file);
     await renderer.renderModel({
@@ -86,6 +91,12 @@ export class Embeds {
       metadata: {},
       setData: () => undefined
     });
+    // its headings are no places of the note that embeds it
+    for (const heading of renderer.node.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
+      heading.removeAttribute('id');
+      heading.removeAttribute('data-jupyter-id');
+      heading.querySelector('a.jp-InternalAnchorLink')?.remove();
+    }
     const frame = framed(anchor, file, heading, renderer.node);
     const paragraph = anchor.parentElement;
     // a frame is a block: it takes the place of a paragraph that holds nothing else
@@ -97,6 +108,7 @@ export class Embeds {
     this._options.latexTypesetter?.typeset(renderer.node);
   }
 
+  private _rendering = 0;
   private readonly _renderers: IRenderMime.IRenderer[] = [];
 }
 
@@ -109,7 +121,7 @@ function framed(
   const frame = document.createElement('section');
   frame.className = 'jp-kb-embed';
   const name = file.slice(file.lastIndexOf('/') + 1).replace(NOTE, '');
-  const title = heading ? `${name} › ${breadcrumb(heading)}` : name;
+  const title = heading ? `${name} › ${heading.split(' > ').at(-1)}` : name;
   frame.setAttribute('aria-label', title);
   const head = document.createElement('div');
   head.className = 'jp-kb-embed-title';

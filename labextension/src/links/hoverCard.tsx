@@ -213,7 +213,10 @@ export class HoverCard {
       this.close();
     } else if (event.key === 'Tab' && !inside && shown.opener) {
       taken();
-      buttons.at(event.shiftKey ? -1 : 0)?.focus();
+      (event.shiftKey
+        ? buttons.at(-1)
+        : shown.node.querySelector<HTMLElement>('.jp-kb-card-actions button')
+      )?.focus();
     } else if (event.key === 'Tab' && inside) {
       const next = buttons.indexOf(document.activeElement as HTMLElement) + (event.shiftKey ? -1 : 1);
       taken();

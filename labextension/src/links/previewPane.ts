@@ -1,7 +1,8 @@
 // The pane beside a list of suggestions: a note's title and place, its first lines, its tags, who links to it.
 import type { LinkPreviews } from '../model/linkPreview';
 import type { IKnowledgeBase } from '../tokens';
-import { amount, breadcrumb, languageOf } from '../ui/text';
+import { languageOf } from '../ui/text';
+import { linkedFrom, placeOf } from './previewText';
 
 const MOST_TAGS = 4;
 
@@ -21,24 +22,12 @@ export async function previewPane(
   }
   const pane = document.createElement('div');
   pane.className = 'jp-kb-completion-pane';
-  const place = file.split('/').join(' / ') + (headingPath ? ` › ${breadcrumb(headingPath)}` : '');
   pane.append(
     text('h3', preview.title),
-    text('p', place, 'jp-kb-tiny jp-kb-dim'),
+    text('p', placeOf(preview), 'jp-kb-tiny jp-kb-dim'),
     html(preview.html),
     tags(preview.tags),
-    text(
-      'p',
-      preview.more
-        ? trans.__('more than %1 notes link here', amount(preview.linkedFrom))
-        : trans._n(
-            '%1 note links here',
-            '%1 notes link here',
-            preview.linkedFrom,
-            amount(preview.linkedFrom)
-          ),
-      'jp-kb-tiny jp-kb-dim'
-    )
+    text('p', linkedFrom(preview, trans), 'jp-kb-tiny jp-kb-dim')
   );
   return pane;
 }

@@ -3,11 +3,13 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 
 import { LINK_CLASS, WAITING, hide, type Link, reveal } from './written';
 import type { LinkResolver } from '../model/resolver';
-import type { IKnowledgeBase } from '../tokens';
+import type { IKnowledgeBase, State } from '../tokens';
 import { Embeds } from './embeds';
 import { IN, type Sources } from './sources';
 
 export const MIME = 'text/markdown';
+/** While the server has not answered yet wikilinks are links already; what they mean comes later. */
+const UNDECIDED: ReadonlySet<State> = new Set(['starting', 'ready']);
 
 /** Where in a chain of embeds a text stands. */
 export interface Depth {
@@ -51,7 +53,7 @@ export function createRenderer(
   let links: Link[] = [];
   const render = async (content: string): Promise<string> => {
     const { kb } = services;
-    const wanted = kb.state === 'ready' && kb.settings.renderWikilinks && content.includes('[[');
+    const wanted = UNDECIDED.has(kb.state) && kb.settings.renderWikilinks && content.includes('[[');
     const hidden = wanted ? hide(content) : { markdown: content, links: [] };
     const html = reveal(await parser.render(hidden.markdown), hidden.links);
     links = hidden.links;
@@ -82,16 +84,34 @@ export function createRenderer(
         waiting.push([anchor, link]);
       }
     }
-    await Promise.all(
-      waiting.map(async ([anchor, link]) => {
-        await settle(anchor, file, services.resolver);
-        if (link.embed) {
-          await embeds.show(anchor, link);
+    // not waited for: the text can be read before the server has said where its links lead
+    void decided(services.kb).then(ready => {
+      for (const [anchor, link] of waiting) {
+        if (!ready) {
+          anchor.replaceWith(link.source);
+        } else {
+          void settle(anchor, file, services.resolver).then(() =>
+            link.embed ? embeds.show(anchor, link) : undefined
+          );
         }
-      })
-    );
+      }
+    });
   };
   return renderer;
+}
+
+/** Once it is known whether there is a vault: whether there is one. */
+function decided(kb: IKnowledgeBase): Promise<boolean> {
+  return new Promise(resolve => {
+    const look = (): void => {
+      if (kb.state !== 'starting') {
+        kb.changed.disconnect(look);
+        resolve(kb.state === 'ready');
+      }
+    };
+    kb.changed.connect(look);
+    look();
+  });
 }
 
 /** Give a link what its target means now: where it leads, or that it leads nowhere. */

@@ -89,7 +89,7 @@ async function rewriteLine(
   const body = content.slice(0, start) + change(content.slice(start, end)) + content.slice(end);
   // what stands above the first heading has no name of its own
   const ref = section.level > 0 ? { heading_path: section.heading_path, exact: true } : { line };
-  return client.edit({ section: { file, ...ref }, operation: 'replace', body }, section.content_hash);
+  return client.edit({ section: { file, ...ref }, operation: 'rewrite', body }, section.content_hash);
 }
 
 /** Where a line of a text, from 0, begins and ends (without its line end). */

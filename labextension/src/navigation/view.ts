@@ -110,7 +110,8 @@ class PreviewNoteView implements NoteView {
   }
 
   private _headings(): HTMLElement[] {
-    return Array.from(this._viewer.renderer.node.querySelectorAll('h1, h2, h3, h4, h5, h6'));
+    const all = this._viewer.renderer.node.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6');
+    return Array.from(all).filter(heading => !heading.closest('.jp-kb-embed')); // those are of other notes
   }
 
   private async _read(): Promise<void> {

@@ -1,7 +1,7 @@
 // Icons of our own: 16 px, one stroke of 1.4, in the colour of the text around them.
 import { LabIcon } from '@jupyterlab/ui-components';
 
-function icon(name: string, shapes: string): LabIcon {
+export function icon(name: string, shapes: string): LabIcon {
   return new LabIcon({
     name: `jupyter-kb:${name}`,
     svgstr:
@@ -45,4 +45,9 @@ export const openedIcon = icon('opened', '<path d="M6 4.2 10 8l-4 3.8z"/>');
 export const headingIcon = icon(
   'heading',
   '<path d="M6.2 2.5 5 13.5M11 2.5 9.8 13.5M2.8 5.8h10.6M2.6 10.2h10.6"/>'
+);
+/** A cross in a circle: not done. */
+export const failedIcon = icon(
+  'failed',
+  '<circle cx="8" cy="8" r="6.2"/><path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4"/>'
 );

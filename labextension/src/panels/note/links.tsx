@@ -44,7 +44,7 @@ export function LinkTree(props: LinkTreeProps): JSX.Element {
     const head: Row = {
       id: group.file,
       level: 1,
-      name: `${group.title}, ${trans._n('%1 link', '%1 links', group.rows.length, group.rows.length)}`,
+      name: `${group.title}, ${trans._n('%1 link', '%1 links', group.rows.length)}`,
       expanded: open,
       group,
       link: null
@@ -105,7 +105,7 @@ export function LinkTree(props: LinkTreeProps): JSX.Element {
             }}
           >
             {hidden > 0
-              ? trans._n('Show %1 more note', 'Show %1 more notes', hidden, amount(hidden))
+              ? trans._n('Show %2 more note', 'Show %2 more notes', hidden, amount(hidden))
               : trans.__('Show more')}
           </LinkButton>
         </p>

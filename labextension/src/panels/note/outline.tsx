@@ -157,7 +157,7 @@ function OutlineTree({ host, state, onState }: OutlineProps): JSX.Element | null
         {row.name}
       </span>
       {row.current && model.words !== null && row.id === current && (
-        <Count>{trans._n('%1 word', '%1 words', model.words, amount(model.words))}</Count>
+        <Count>{trans._n('%2 word', '%2 words', model.words, amount(model.words))}</Count>
       )}
     </div>
   );

@@ -1,0 +1,1 @@
+"""The demo notebooks, run whole."""
