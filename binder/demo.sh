@@ -20,7 +20,13 @@ mkdir -p "$JUPYTER_CONFIG_DIR/labconfig"
 cp binder/jupyter_server_config.json "$JUPYTER_CONFIG_DIR/"
 # one person looks at the demo: what is for several at once stays off
 cat >"$JUPYTER_CONFIG_DIR/labconfig/page_config.json" <<'JSON'
-{ "disabledExtensions": { "@jupyter/collaboration-extension": true, "@jupyter/docprovider-extension": true } }
+{
+  "disabledExtensions": {
+    "@jupyter/collaboration-extension": true,
+    "@jupyter/docprovider-extension": true,
+    "@jupyterlab/apputils-extension:announcements": true
+  }
+}
 JSON
 
 echo "Indexing the demo vault and making its vectors"
