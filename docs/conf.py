@@ -15,11 +15,11 @@ copyright = f"2026, {author}"
 version = release = __version__
 
 extensions = ["myst_parser", "sphinx_copybutton", "click_help"]
-extensions += ["kb_configuration", "kb_interface", "kb_reference", "kb_widgets"]
+extensions += ["both_themes", "kb_configuration", "kb_interface", "kb_reference", "kb_widgets"]
 exclude_patterns = ["_build", "_ext"]
 nitpicky = True
 
-myst_enable_extensions = ["attrs_block", "deflist", "fieldlist"]
+myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3
 copybutton_prompt_text = r"\$ |> "
 copybutton_prompt_is_regexp = True

@@ -2,7 +2,7 @@
 
     python docs/pictures.py FOLDER      `make shots` does both
 
-A picture is used where a page names it, as `images/NAME.png`. It gets a palette of its own, by which a picture
+A picture is used where a page names it, as `images/NAME-light.png`; that of the dark theme goes with it. It gets a palette of its own, by which a picture
 of the whole window becomes a third of its size and no pixel in a million changes visibly.
 """
 
@@ -22,9 +22,10 @@ _NAMED = re.compile(r"images/([\w-]+\.png)")
 
 
 def named() -> set[str]:
-    """The pictures that the README and the pages show."""
+    """The pictures that the README and the pages show, in both themes."""
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    return {name for page in pages for name in _NAMED.findall(page.read_text(encoding="utf-8"))}
+    light = {name for page in pages for name in _NAMED.findall(page.read_text(encoding="utf-8"))}
+    return light | {name.replace("-light.", "-dark.") for name in light}
 
 
 def shrink(source: Path, target: Path) -> int:
