@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from jupyter_kb.markdown.document import parse
 from tests.browser.lab import Lab, opened, served
+from tests.server.jupyter import Jupyter
 
 LARGEST = 8
 """Notes of each kind, largest first: so many that the panel has forgotten a note when its turn comes again."""
@@ -63,6 +64,19 @@ def outline(lab: Lab, root: Path) -> dict[str, Any]:
     }
 
 
+def _indexed(server: Jupyter) -> None:
+    """Wait as long as a large folder takes; a server that makes no progress any more ends that."""
+    name = server.api("vaults")["vaults"][0]["name"]
+    seen = None
+    while (status := server.api(f"vaults/{name}/status"))["last_scan"] is None:
+        try:
+            server.indexed(name)
+        except AssertionError:
+            if status["notes"] == seen:
+                raise
+            seen = status["notes"]
+
+
 def main() -> None:
     """Start JupyterLab on a copy of the folder, index it, measure."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -71,7 +85,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(shutil.copytree(folder, Path(place) / "vault"))
         with served(Path(place) / "home", root) as server, sync_playwright() as playwright:
-            server.indexed(server.api("vaults")["vaults"][0]["name"])
+            _indexed(server)
             path = shutil.which("chromium")
             browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
             with opened(browser, server) as lab:
