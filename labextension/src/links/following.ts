@@ -35,17 +35,20 @@ export class Following {
   /** One listener for all links of the page. */
   listen(): void {
     document.addEventListener('click', event => this._click(event), true);
+    document.addEventListener('focusin', ({ target }) => {
+      this._editor = (target instanceof Element && target.closest<HTMLElement>('.cm-editor')) || this._editor;
+    });
   }
 
-  /** The link that has the focus or at which the cursor of the editor that has it stands; null without one. */
+  /** The link that has the focus, or the one at the cursor of the editor that has it or had it last; null without one. */
   current(): HTMLElement | null {
     const focused = document.activeElement;
     const link = focused?.closest<HTMLElement>(LINKS);
     if (link) {
       return link;
     }
-    const editor = focused?.closest<HTMLElement>('.cm-editor');
-    const view = editor && EditorView.findFromDOM(editor);
+    const editor = focused?.closest<HTMLElement>('.cm-editor') ?? this._editor;
+    const view = editor?.checkVisibility() ? EditorView.findFromDOM(editor) : null;
     return view ? linkAtCursor(view) : null;
   }
 
@@ -95,6 +98,9 @@ export class Following {
     const folder = folderOf(this._sources.fileOf(element) ?? '');
     await this._commands.execute(Commands.createNote, { name, folder });
   }
+
+  /** The command palette takes the focus while a command on the link is chosen in it. */
+  private _editor: HTMLElement | null = null;
 
   private _click(event: MouseEvent): void {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>('a') : null;
