@@ -34,7 +34,8 @@ export class Following {
 
   /** One listener for all links of the page. */
   listen(): void {
-    document.addEventListener('click', event => this._click(event), true);
+    // last of all: a widget or a panel may take the links in it for something else
+    document.addEventListener('click', event => this._click(event));
     document.addEventListener('focusin', ({ target }) => {
       this._editor = (target instanceof Element && target.closest<HTMLElement>('.cm-editor')) || this._editor;
     });
@@ -107,22 +108,9 @@ export class Following {
     if (!element || event.button !== 0 || this._kb.state !== 'ready') {
       return;
     }
-    const query = element.dataset['kbQuery'];
-    const all = element.matches('a.kb-show-all') && query !== undefined;
-    if (!all && !element.matches('a.kb-link[data-kb-file], a.kb-link[data-kb-target]')) {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation(); // JupyterLab would take it for a place in the page
-    if (all) {
-      void this._commands.execute(Commands.search, { query, ...modeOf(element) });
-    } else {
+    if (element.matches('a.kb-link[data-kb-file], a.kb-link[data-kb-target]')) {
+      event.preventDefault();
       void this.follow(element, event.ctrlKey || event.metaKey);
     }
   }
-}
-
-function modeOf(element: HTMLElement): { mode?: string } {
-  const mode = element.dataset['kbMode'];
-  return mode ? { mode } : {};
 }
