@@ -31,7 +31,7 @@ export class FakeServer {
     baseUrl: 'http://test/',
     appendToken: false,
     fetch: (input: RequestInfo | URL, init?: RequestInit) =>
-      this._fetch(new Request(input, init), init?.signal ?? null)
+      this._fetch(new Request(input, init), init?.signal ?? (input instanceof Request ? input.signal : null))
   });
 
   on(method: string, path: string, answer: Answer): this {
@@ -56,7 +56,7 @@ export class FakeServer {
       return new Response('<html>not found</html>', { status: 404 });
     }
     try {
-      return Response.json(await answer(asked));
+      return Response.json(await Promise.race([answer(asked), aborted(signal)]));
     } catch (error) {
       if (error instanceof Refusal) {
         return Response.json(error.body, { status: error.status });
@@ -64,4 +64,11 @@ export class FakeServer {
       throw error;
     }
   }
+}
+
+/** Never anything but the error of a request that was ended, as `fetch` throws it. */
+function aborted(signal: AbortSignal | null): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  });
 }

@@ -8,6 +8,8 @@ Object.assign(globalThis, { DragEvent: class extends Event {} });
 Element.prototype.scrollIntoView = () => undefined;
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 Range.prototype.getBoundingClientRect = () => new DOMRect();
+window.matchMedia ??= () =>
+  ({ matches: false, addEventListener: () => undefined }) as unknown as MediaQueryList;
 globalThis.ResizeObserver ??= class {
   observe(): void {}
   unobserve(): void {}
