@@ -104,9 +104,9 @@ def test_the_selected_text_is_the_query_and_escape_leads_back(lab: Lab) -> None:
     lab.run("jupyter-kb:open", {"file": "methods/fluorometer-calibration.md", "headingPath": ""})
     text = lab.page.locator(".jp-FileEditor .cm-content")
     expect(text).to_be_focused()
-    lab.page.locator(".jp-FileEditor .cm-line", has_text="fluorometer").first.dblclick(position={"x": 60, "y": 8})
-    selected = lab.page.evaluate("() => window.getSelection().toString()").strip()
-    assert selected
+    lab.page.locator(".jp-FileEditor .cm-line", has_text="## Block check").dblclick(position={"x": 40, "y": 8})
+    lab.page.wait_for_function("() => window.getSelection().toString().trim() === 'Block'")
+    selected = "Block"
 
     lab.page.keyboard.press("Alt+k")
     expect(field(lab)).to_have_value(selected)
@@ -150,9 +150,9 @@ def test_a_result_list_follows_the_notes_without_losing_the_place(lab: Lab, vaul
 def test_recent_searches_stay_over_a_reload(lab: Lab) -> None:
     ready(lab)
     lab.page.keyboard.type("npq protocol")
-    lab.page.keyboard.press("Enter")
+    with lab.page.expect_request(lambda request: "recent-searches" in (request.post_data or "")):
+        lab.page.keyboard.press("Enter")
     expect(rows(lab).first).to_be_visible()
-    lab.page.wait_for_timeout(600)  # JupyterLab keeps its state half a second later
     lab.page.reload()
     lab.page.wait_for_function("() => window.jupyterapp?.restored")
     lab.page.evaluate("() => window.jupyterapp.restored.then(() => null)")
@@ -261,8 +261,9 @@ def test_a_narrow_panel_folds_and_shows_that_a_search_is_going_on(lab: Lab, them
     lab.shot(f"search-narrow-{theme}", side)
     release.set()
     lab.page.unroute_all(behavior="ignoreErrors")
-    fits = "() => [...document.querySelectorAll('.jp-kb-search *')].every(node => node.scrollWidth <= 260)"
-    assert lab.page.evaluate(fits)
+    fits = "node => node.scrollWidth <= node.clientWidth"
+    assert panel(lab).locator(".jp-kb-panel").evaluate(fits)
+    assert panel(lab).locator(".jp-kb-panel-body").evaluate(fits)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
