@@ -300,23 +300,33 @@ def test_a_server_that_stops_leaves_what_was_found(browser: Browser, tmp_path: P
 
 @contextmanager
 def half_embedded(tmp_path: Path) -> Iterator[Jupyter]:
-    """A server whose provider of vectors stops answering after some of the notes."""
+    """A server whose provider of vectors stops answering after most of the notes."""
     embedder, gate = HashingEmbedder(), threading.Event()
-    given = 0
+    gate.set()
 
     def answer(body: dict[str, Any]) -> tuple[int, Any]:
-        nonlocal given
+        gate.wait(timeout=60)
         texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
-        given += len(texts)
-        if given > 160:
-            gate.wait(timeout=60)
         vectors = embedder.embed(texts, "passage").tolist()
         return 200, {"data": [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]}
 
-    root = Path(shutil.copytree(DEMO_VAULT, tmp_path / "vault"))
+    late = ("daily", "experiments", "people")
+    root = Path(shutil.copytree(DEMO_VAULT, tmp_path / "vault", ignore=shutil.ignore_patterns(*late)))
     with serving(answer, path="/v1/embeddings") as provider:
         config = {"JupyterKB": {"embedding_url": f"{provider.url}/v1", "model": "slow"}}
         with served(tmp_path / "home", root, config) as server:
+            name = server.api("vaults")["vaults"][0]["name"]
+
+            def status() -> Any:
+                return server.api(f"vaults/{name}/status")
+
+            server.until(
+                lambda now: now["last_scan"] and 0 < now["model"]["chunks"] == now["model"]["embedded"], status
+            )
+            gate.clear()
+            for folder in late:
+                shutil.copytree(DEMO_VAULT / folder, root / folder)
+            server.until(lambda now: now["model"]["embedded"] < now["model"]["chunks"], status)
             yield server
             gate.set()
 
