@@ -119,4 +119,4 @@ def test_a_folder_with_a_stroke_before_it_is_one_at_the_root(kb: KnowledgeBase) 
 @given(st.text(alphabet='in:tag"-#/ xé中!', max_size=30))
 def test_whatever_is_typed_is_a_query(kb: KnowledgeBase, query: str) -> None:
     for mode in ("hybrid", "text", "headings"):
-        kb.search(SearchRequest(query=query, mode=mode))  # type: ignore[arg-type]
+        kb.search(SearchRequest(query=query, mode=mode))
