@@ -4,6 +4,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { completion } from './plugins/completion';
 import { contextMenus } from './plugins/contextMenus';
 import { createNote } from './plugins/createNote';
+import { diagnostics } from './plugins/diagnostics';
 import { documents } from './plugins/documents';
 import { graph } from './plugins/graph';
 import { hover } from './plugins/hover';
@@ -32,7 +33,8 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   createNote,
   contextMenus,
   graph,
-  status
+  status,
+  diagnostics
 ];
 
 export default plugins;

@@ -49,7 +49,9 @@ export async function around(
     meaning ? similarTo(client, file, signal) : []
   ]);
   const nodes = new Map<string, Node>(near.nodes.map(node => [node.file, node]));
-  const linked = new Set(near.edges.flatMap(({ source, target }) => (source === file ? [target] : target === file ? [source] : [])));
+  const linked = new Set(
+    near.edges.flatMap(({ source, target }) => (source === file ? [target] : target === file ? [source] : []))
+  );
   const similar = like.filter(node => node.file !== file && !linked.has(node.file));
   for (const node of similar) {
     if (!nodes.has(node.file)) {
@@ -89,7 +91,13 @@ export async function whole(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, fetchNext));
   const nodes = new Map(parts.flatMap(part => part.nodes).map(node => [node.file, node as Node]));
-  return { nodes, lines: merged(parts.flatMap(part => part.edges)), similar: [], total: first.total, beyond: null };
+  return {
+    nodes,
+    lines: merged(parts.flatMap(part => part.edges)),
+    similar: [],
+    total: first.total,
+    beyond: null
+  };
 }
 
 /** The nodes from one place to another of the server's order; a page may be shorter than was asked for. */
@@ -102,7 +110,7 @@ async function pages(
 ): Promise<Graph> {
   const all: Graph = { nodes: [], edges: [], total: 0 };
   let end = to;
-  for (let at = from; at < end; ) {
+  for (let at = from; at < end;) {
     const page = await client.graph({ ...query, limit: end - at, offset: at }, signal);
     all.nodes.push(...page.nodes);
     all.edges.push(...page.edges);
@@ -119,7 +127,12 @@ async function pages(
 async function similarTo(client: Client, file: string, signal?: AbortSignal): Promise<Node[]> {
   try {
     const found = await client.search(
-      { like: { file, heading_path: null, line: null, exact: false }, granularity: 'document', limit: SIMILAR + 1, wait: 0 },
+      {
+        like: { file, heading_path: null, line: null, exact: false },
+        granularity: 'document',
+        limit: SIMILAR + 1,
+        wait: 0
+      },
       signal
     );
     return found.hits.map(hit => ({

@@ -29,7 +29,7 @@ function outwards(model: GraphModel, centre: string, toggled: ReadonlySet<string
   const like = new Set(similar.map(({ other }) => other));
   const parents = new Map<string, string[]>();
   const seen = new Set([centre]);
-  for (let ring = [centre]; ring.length; ) {
+  for (let ring = [centre]; ring.length;) {
     const next: string[] = [];
     for (const file of ring) {
       const near = [...model.neighbours(file)].filter(other => !seen.has(other));
@@ -85,7 +85,9 @@ function byFolder(model: GraphModel, toggled: ReadonlySet<string>): ListRow[] {
     }
   }
   const rows: ListRow[] = [];
-  for (const [folder, notes] of [...folders].sort(([a], [b]) => (a === MISSING ? 1 : b === MISSING ? -1 : a < b ? -1 : 1))) {
+  for (const [folder, notes] of [...folders].sort(([a], [b]) =>
+    a === MISSING ? 1 : b === MISSING ? -1 : a < b ? -1 : 1
+  )) {
     const id = `${folder}/`;
     const open = toggled.has(id) || Boolean(model.filter);
     rows.push({ id, level: 1, name: folder, expanded: open, node: null, folder, count: notes.length });

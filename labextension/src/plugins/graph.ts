@@ -30,7 +30,12 @@ export const graph: JupyterFrontEndPlugin<void> = {
       let widget = tracker.currentWidget;
       if (!widget) {
         const { makeGraphView } = await import('../panels/graph/widget');
-        const content = makeGraphView({ kb, navigator, commands, themeChanged: themes?.themeChanged ?? null });
+        const content = makeGraphView({
+          kb,
+          navigator,
+          commands,
+          themeChanged: themes?.themeChanged ?? null
+        });
         widget = new MainAreaWidget({ content });
         widget.id = 'jupyter-kb-graph';
         widget.toolbar.hide();
@@ -50,7 +55,8 @@ export const graph: JupyterFrontEndPlugin<void> = {
       describedBy: {
         args: { type: 'object', properties: { file: { type: 'string', description: trans.__('The note') } } }
       },
-      isEnabled: args => kb.state === 'ready' && (typeof args['file'] === 'string' || navigator.current !== null),
+      isEnabled: args =>
+        kb.state === 'ready' && (typeof args['file'] === 'string' || navigator.current !== null),
       execute: args => {
         const file = typeof args['file'] === 'string' ? args['file'] : null;
         return show(args['whole'] ? null : (file ?? navigator.current?.file ?? null));
@@ -68,7 +74,10 @@ export const graph: JupyterFrontEndPlugin<void> = {
     if (restorer) {
       void restorer.restore(tracker, {
         command: Commands.graph,
-        args: ({ content }) => ({ file: content.model.centre.file, whole: content.model.centre.file === null }),
+        args: ({ content }) => ({
+          file: content.model.centre.file,
+          whole: content.model.centre.file === null
+        }),
         name: () => 'graph'
       });
     }

@@ -62,7 +62,9 @@ export function coloursOf(host: Element): Colours {
     accent: read('var(--jp-brand-color1)', surface),
     missing: read('var(--kb-missing)', surface),
     found: read('var(--jp-search-selected-match-background-color)', surface),
-    groups: GROUPS.map(name => read(`color-mix(in srgb, var(${name}) 82%, var(--jp-ui-font-color0))`, surface)),
+    groups: GROUPS.map(name =>
+      read(`color-mix(in srgb, var(${name}) 82%, var(--jp-ui-font-color0))`, surface)
+    ),
     font: getComputedStyle(host).fontFamily
   };
   probe.remove();

@@ -178,7 +178,12 @@ export class Overlay {
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.lineJoin = 'round';
-    for (const file of new Set([...first, ...likely, ...[...found].filter(one => spots.has(one)), ...spots.keys()])) {
+    for (const file of new Set([
+      ...first,
+      ...likely,
+      ...[...found].filter(one => spots.has(one)),
+      ...spots.keys()
+    ])) {
       const spot = spots.get(file);
       const node = nodes.get(file);
       if (!spot || !node || drawn >= NAMES) {
@@ -287,7 +292,13 @@ function join(context: CanvasRenderingContext2D, from: Spot, to: Spot): void {
   context.stroke();
 }
 
-function ring(context: CanvasRenderingContext2D, spot: Spot, radius: number, colour: string, width: number): void {
+function ring(
+  context: CanvasRenderingContext2D,
+  spot: Spot,
+  radius: number,
+  colour: string,
+  width: number
+): void {
   context.beginPath();
   context.arc(spot.x, spot.y, radius, 0, 2 * Math.PI);
   context.strokeStyle = colour;

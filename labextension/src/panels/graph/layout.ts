@@ -1,6 +1,6 @@
 // Computes where notes stand: in a worker, or here where the browser allows none.
-import type { Layout } from '../../model/graph';
 import { laidOut, LONGEST, type Order } from '../../model/graphLayout';
+import type { Layout } from '../../model/graphPlaces';
 
 /** Milliseconds that a worker has beyond the time of the layout itself. */
 const PATIENCE = 4000;
@@ -15,7 +15,10 @@ export const layout: Layout = order => {
 function inWorker(order: Order): Promise<Float32Array> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./layout.worker.js', import.meta.url));
-    const timer = setTimeout(() => end(() => reject(new Error('the worker gave no answer'))), LONGEST + PATIENCE);
+    const timer = setTimeout(
+      () => end(() => reject(new Error('the worker gave no answer'))),
+      LONGEST + PATIENCE
+    );
     const end = (then: () => void): void => {
       clearTimeout(timer);
       worker.terminate();

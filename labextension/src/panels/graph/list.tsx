@@ -67,7 +67,9 @@ export function List({ context }: { context: GraphContext }): JSX.Element {
       }}
       render={row => {
         const { node } = row;
-        const Icon = (node ? (node.missing ? brokenLinkIcon : node.similar ? meaningIcon : noteIcon) : folderIcon).react;
+        const Icon = (
+          node ? (node.missing ? brokenLinkIcon : node.similar ? meaningIcon : noteIcon) : folderIcon
+        ).react;
         const title = node ? node.title : row.more === undefined ? nameOf(row) : row.name;
         return (
           <div className="jp-kb-graph-row" style={{ paddingLeft: 12 + (row.level - 1) * 16 }}>
@@ -83,7 +85,11 @@ export function List({ context }: { context: GraphContext }): JSX.Element {
             <span className="jp-kb-tiny jp-kb-dim jp-kb-cut">{node?.folder}</span>
             <span className="jp-kb-fill" />
             <span className="jp-kb-count">
-              {node ? (node.similar ? trans.__('similar meaning') : amount(node.degree)) : row.count && amount(row.count)}
+              {node
+                ? node.similar
+                  ? trans.__('similar meaning')
+                  : amount(node.degree)
+                : row.count && amount(row.count)}
             </span>
           </div>
         );

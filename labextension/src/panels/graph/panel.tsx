@@ -59,7 +59,12 @@ export function Panel({ context }: { context: GraphContext }): JSX.Element {
   return (
     <div className="jp-kb-graph" ref={panel}>
       <div className="jp-kb-graph-tools" role="toolbar" aria-label={trans.__('Graph')}>
-        <IconButton icon={backIcon} label={trans.__('Back')} disabled={!model.canBack} onClick={() => model.back()} />
+        <IconButton
+          icon={backIcon}
+          label={trans.__('Back')}
+          disabled={!model.canBack}
+          onClick={() => model.back()}
+        />
         <IconButton
           icon={forwardIcon}
           label={trans.__('Forward')}
@@ -137,7 +142,9 @@ export function Panel({ context }: { context: GraphContext }): JSX.Element {
           )}
         </span>
         {counts.missing > 0 && (
-          <span>{trans._n('%2 missing note', '%2 missing notes', counts.missing, amount(counts.missing))}</span>
+          <span>
+            {trans._n('%2 missing note', '%2 missing notes', counts.missing, amount(counts.missing))}
+          </span>
         )}
         <span className="jp-kb-fill" />
         <span>{foot()}</span>
@@ -150,7 +157,12 @@ export function Panel({ context }: { context: GraphContext }): JSX.Element {
       return trans.__('Showing the %1 nearest of %2 notes', amount(MOST), amount(picture.total));
     }
     return picture.beyond
-      ? trans._n('%2 more note within 3 steps', '%2 more notes within 3 steps', picture.beyond, amount(picture.beyond))
+      ? trans._n(
+          '%2 more note within 3 steps',
+          '%2 more notes within 3 steps',
+          picture.beyond,
+          amount(picture.beyond)
+        )
       : '';
   }
 }
@@ -189,7 +201,9 @@ function Over({ context }: { context: GraphContext }): JSX.Element | null {
     return (
       <div className="jp-kb-graph-over">
         <Message title={trans.__('Reading links…')}>
-          {model.progress !== null && <ProgressBar value={model.progress} label={trans.__('Reading links')} />}
+          {model.progress !== null && (
+            <ProgressBar value={model.progress} label={trans.__('Reading links')} />
+          )}
         </Message>
       </div>
     );

@@ -118,8 +118,16 @@ export function Picture({ context, canvas, onCannotDraw }: PictureProps): JSX.El
         {spoken}
       </span>
       <div className="jp-kb-graph-zoom">
-        <IconButton icon={closerIcon} label={trans.__('Zoom in')} onClick={() => canvas.current?.zoom(true)} />
-        <IconButton icon={fartherIcon} label={trans.__('Zoom out')} onClick={() => canvas.current?.zoom(false)} />
+        <IconButton
+          icon={closerIcon}
+          label={trans.__('Zoom in')}
+          onClick={() => canvas.current?.zoom(true)}
+        />
+        <IconButton
+          icon={fartherIcon}
+          label={trans.__('Zoom out')}
+          onClick={() => canvas.current?.zoom(false)}
+        />
         <IconButton icon={fitIcon} label={trans.__('Fit to view')} onClick={() => canvas.current?.fit()} />
       </div>
     </div>

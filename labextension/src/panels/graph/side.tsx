@@ -23,7 +23,9 @@ function Note({ context }: { context: GraphContext }): JSX.Element {
   if (!node) {
     return (
       <div className="jp-kb-graph-note">
-        <p className="jp-kb-small jp-kb-dim">{trans.__('Point at a note, or click it, to see what it is.')}</p>
+        <p className="jp-kb-small jp-kb-dim">
+          {trans.__('Point at a note, or click it, to see what it is.')}
+        </p>
       </div>
     );
   }

@@ -47,8 +47,16 @@ function Card(context: CardContext): JSX.Element {
   const more = (event: { currentTarget: Element }): void => {
     void openMenu(
       [
-        { label: trans.__('Choose Notes Folder…'), run: () => run(Commands.chooseVault), disabled: kb.vaults.length < 2 },
-        { label: trans.__('Update Index…'), run: () => run(Commands.rebuild), disabled: kb.state !== 'ready' },
+        {
+          label: trans.__('Choose Notes Folder…'),
+          run: () => run(Commands.chooseVault),
+          disabled: kb.vaults.length < 2
+        },
+        {
+          label: trans.__('Update Index…'),
+          run: () => run(Commands.rebuild),
+          disabled: kb.state !== 'ready'
+        },
         'separator',
         {
           label: trans.__('Settings'),
@@ -148,7 +156,9 @@ function Text({ context: { kb, progress } }: { context: CardContext }): JSX.Elem
       <div className="jp-kb-card-row jp-kb-small">
         <span className="jp-kb-fill">{trans.__('Text index')}</span>
         {reading ? (
-          <span className="jp-kb-dim">{trans.__('%1 of %2', amount(reading.done), amount(reading.total))}</span>
+          <span className="jp-kb-dim">
+            {trans.__('%1 of %2', amount(reading.done), amount(reading.total))}
+          </span>
         ) : (
           <span className="jp-kb-card-ok">
             <checkIcon.react tag="span" className="jp-kb-icon jp-kb-mod-small" />
@@ -158,7 +168,10 @@ function Text({ context: { kb, progress } }: { context: CardContext }): JSX.Elem
       </div>
       {reading && (
         <>
-          <ProgressBar value={reading.total ? reading.done / reading.total : null} label={trans.__('Text index')} />
+          <ProgressBar
+            value={reading.total ? reading.done / reading.total : null}
+            label={trans.__('Text index')}
+          />
           {status?.seconds_left !== null && status?.seconds_left !== undefined && (
             <div className="jp-kb-tiny jp-kb-dim jp-kb-card-note">{timeLeft(status.seconds_left, trans)}</div>
           )}
