@@ -31,7 +31,6 @@ export async function ask(question: Question, trans: TranslationBundle): Promise
     body,
     buttons: question.plain ? [cancel] : [cancel, act],
     defaultButton: danger || question.plain ? 0 : 1,
-    hasClose: false,
     ...(question.focus ? { focusNodeSelector: question.focus } : {})
   });
   dialog.addClass('jp-kb');

@@ -24,7 +24,6 @@ export async function pickNote(kb: IKnowledgeBase): Promise<string | null> {
     title: trans.__('Choose a note'),
     body,
     buttons: [Dialog.cancelButton({ label: trans.__('Cancel') })],
-    hasClose: false,
     focusNodeSelector: 'input'
   });
   dialog.addClass('jp-kb');
