@@ -19,7 +19,7 @@ from jupyter_kb.vault.paths import shown
 SHORTEST_HASH = 12
 _HASH = re.compile(r"[0-9a-f]{12,64}")
 _TAKES_HEADING = frozenset({"insert_before", "insert_after", "insert_child", "rename"})
-_TAKES_BODY = frozenset({"replace", "append", "prepend", "insert_before", "insert_after", "insert_child"})
+_TAKES_BODY = frozenset({"replace", "append", "prepend", "insert_before", "insert_after", "insert_child", "rewrite"})
 _MARKS = re.compile(r"#{1,6}(?:[ \t]|$)")
 
 
@@ -36,7 +36,7 @@ def check_request(edit: SectionEdit) -> None:
             raise InvalidRequestError(f"the operation '{edit.operation}' is not part of the structural rules")
     else:
         _check_hash(edit.expected_hash)
-        if edit.section.heading_path is None and edit.section.line is None:
+        if edit.operation != "rewrite" and edit.section.heading_path is None and edit.section.line is None:
             raise InvalidRequestError("name the section: by heading_path, or by line")
     if edit.operation in _TAKES_HEADING:
         _check_heading(edit.operation, edit.heading)

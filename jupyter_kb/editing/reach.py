@@ -46,6 +46,14 @@ def reach(document: Document, section: Section, operation: Operation, *, own: bo
     if operation == "prepend":
         gap = _behind_white_space(document.data, section.heading_end, section.own_end)
         return Reach(start=section.heading_end, end=gap, sections_before=here + 1, sections_after=count - here - 1)
+    if operation == "rewrite":
+        return Reach(
+            start=section.start,
+            end=end,
+            sections_before=here,
+            sections_after=count - end_ordinal,
+            renumbers=True,
+        )
     if operation == "rename":
         return Reach(
             start=section.start,

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from blake3 import blake3
+
 from jupyter_kb.editing.diff import unified_diff
 from jupyter_kb.editing.guard import check_body, check_equal_siblings, check_request, guarded_part
 from jupyter_kb.editing.joints import kept_apart, loosened
 from jupyter_kb.editing.moving import plan_move
 from jupyter_kb.editing.reach import INSERTS, reach
+from jupyter_kb.editing.rewrite import rewritten_note, rewritten_section
 from jupyter_kb.editing.verify import verify, verify_skeleton
 from jupyter_kb.errors import (
     ConflictError,
@@ -41,7 +44,8 @@ class SectionOutcome:
     `before` and `after` are the whole note; `section` is the edited or new section in `after`, None after a deletion.
     `changed` lists the heading paths in `after` whose content hash is new, ancestors included, in document order.
     `diff` is unified, on text decoded with surrogateescape. `written`: the file on disk holds `after`. `places`, of
-    renaming and moving: the ordinal in `after` of each section of `before`.
+    renaming and moving: the ordinal in `after` of each section of `before`. `whole`: not a section was edited but the
+    whole note.
     """
 
     file: str
@@ -52,6 +56,7 @@ class SectionOutcome:
     diff: str
     written: bool
     places: tuple[int, ...] | None = None
+    whole: bool = False
 
     @property
     def gone(self) -> tuple[str, ...]:
@@ -70,7 +75,7 @@ class SectionOutcome:
         return EditResult(
             file=self.file,
             heading_path=self.section.heading_path if self.section else None,
-            content_hash=self.section.content_hash if self.section else None,
+            content_hash=self._content_hash(),
             version=self.after.version,
             sections=outline_nodes(self.after),
             changed=self.changed,
@@ -79,6 +84,11 @@ class SectionOutcome:
             removed=self.removed,
             broken_links=broken_links,
         )
+
+    def _content_hash(self) -> str | None:
+        if self.whole:
+            return blake3(self.after.data).hexdigest()
+        return self.section.content_hash if self.section else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +157,7 @@ def edit_section(
         diff=unified_diff(key, plan.before.text, plan.after.text),
         written=not edit.dry_run,
         places=plan.places,
+        whole=_is_whole(edit),
     )
 
 
@@ -169,16 +180,21 @@ def _modified(vault: Vault, key: str, data: bytes) -> float | None:
 def _plan(data: bytes, edit: SectionEdit) -> _Plan:
     """The note before and after, verified."""
     before = parse(data)
+    if _is_whole(edit):
+        return _Plan(before=before, after=rewritten_note(before, edit), section=None)
     section, name = _locate(before, edit)
     if edit.strict:
         return _plan_strict(before, section, edit, name)
     if edit.section.line is None:
         check_equal_siblings(before, section, edit.expected_hash, name)
-    own = guarded_part(before, section, edit, name)
     operation = edit.operation
     if operation == "move":
         move = plan_move(before, section, edit, name)
         return _Plan(before=before, after=move.after, section=move.section, places=move.places)
+    if operation == "rewrite":
+        after, now = rewritten_section(before, section, edit, name)
+        return _Plan(before=before, after=after, section=now)
+    own = guarded_part(before, section, edit, name)
     if operation == "replace" and not section.level and not edit.body.strip():
         operation = "delete"  # nothing is left of a preamble without text
     level = _new_level(before, section, operation) if operation in INSERTS else section.level
@@ -208,6 +224,10 @@ def _plan(data: bytes, edit: SectionEdit) -> _Plan:
     places = tuple(range(len(after.sections))) if operation == "rename" else None
     edited = None if operation == "delete" else after.sections[section.ordinal]
     return _Plan(before=before, after=after, section=edited, places=places)
+
+
+def _is_whole(edit: SectionEdit) -> bool:
+    return edit.operation == "rewrite" and edit.section.heading_path is None and edit.section.line is None
 
 
 def _plan_strict(before: Document, section: Section, edit: SectionEdit, name: str) -> _Plan:
@@ -270,8 +290,8 @@ def _splice(
             return splice.rename_heading(document, section, heading)
         case "delete":
             return splice.delete_section(document, section)
-        case "move":
-            raise AssertionError("a move is planned elsewhere")
+        case "move" | "rewrite":
+            raise AssertionError("planned elsewhere")
 
 
 def _changed(before: Document, after: Document) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def verify(
     """
     inserted = _verify_bytes(before, after, limits, name)
     _verify_sections(before, after, limits, operation, level, name)
-    if operation in ("replace", "append", "prepend") and body is not None:
+    if operation in ("replace", "append", "prepend", "rewrite") and body is not None:
         if _solid(inserted) != _solid(body.data):
             raise _outside(name)
     elif operation == "delete" and _solid(inserted):
@@ -90,7 +90,7 @@ def _verify_sections(
     added = [found.level for found in new[limits.sections_before : len(new) - limits.sections_after]]
     if operation in ("rename", "delete"):
         fits = added == [level] * (operation == "rename")
-    elif operation in INSERTS:
+    elif operation in INSERTS or operation == "rewrite":
         fits = added[:1] == [level] and all(found > level for found in added[1:])
     else:
         fits = all(found > level for found in added) if level else added in ([], [0])

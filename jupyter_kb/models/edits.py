@@ -9,7 +9,16 @@ from jupyter_kb.models.links import ResolvedLink
 from jupyter_kb.models.notes import OutlineNode, SectionRef
 
 Operation = Literal[
-    "replace", "append", "prepend", "insert_before", "insert_after", "insert_child", "rename", "delete", "move"
+    "replace",
+    "append",
+    "prepend",
+    "insert_before",
+    "insert_after",
+    "insert_child",
+    "rename",
+    "rewrite",
+    "delete",
+    "move",
 ]
 
 
@@ -20,6 +29,8 @@ class SectionEdit:
     `expected_hash` is the hash of the text that the caller read: the subtree's or the section's own; any prefix of at
     least 12 digits (`strict` wants all 64). The part whose hash was given is the part that is replaced.
     `heading` is the new heading's text for insert_before, insert_after, insert_child and rename.
+    `rewrite` takes the whole text in `body`, byte for byte: with its heading line; or, without heading path and line,
+    that of the whole note, whose hash it then names.
     `target` is the heading path of the section of the same note beside which move puts this one, as its sibling and
     with all below it, `place` on which side.
     `update_links`, of rename: rewrite the links of the vault that name the heading, each note under its own guard.
@@ -63,7 +74,8 @@ class EditResult:
     `sections` is the whole fresh outline, `changed` the heading paths whose hash is new; `diff` is unified;
     `removed` lists the heading paths that are gone, topmost only; `broken_links` are the links that pointed at them and
     do not find what they meant elsewhere. With `update_links`, `links_updated` has the notes whose links follow, the
-    renamed one first, and `links_left` what could not; those are not in `broken_links`.
+    renamed one first, and `links_left` what could not; those are not in `broken_links`. Of a whole note `heading_path`
+    is None, and `content_hash` that of the file.
     """
 
     file: str

@@ -98,4 +98,4 @@ def _guards_own(edit: SectionEdit, planned: SectionOutcome) -> bool:
 
 def _is_deleted(now: Document, planned: SectionOutcome) -> bool:
     left = {section.heading_path for section in now.sections}
-    return planned.section is None and bool(planned.gone) and left.isdisjoint(planned.gone)
+    return planned.section is None and not planned.whole and bool(planned.gone) and left.isdisjoint(planned.gone)

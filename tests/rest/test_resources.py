@@ -384,6 +384,7 @@ def test_an_edit_writes_under_the_guard_of_its_hash(ask: Ask, kb: KnowledgeBase)
         ("rename", {"heading": "Other", "update_links": True}),
         ("move", {"target": "B"}),
         ("move", {"target": ["B"], "place": "after"}),
+        ("rewrite", {"body": "# Other\n\nText.\n"}),
         ("delete", {}),
     ],
 )

@@ -1290,6 +1290,7 @@ export interface components {
         | 'insert_after'
         | 'insert_child'
         | 'rename'
+        | 'rewrite'
         | 'delete'
         | 'move';
       /** @default  */
