@@ -26,3 +26,55 @@ export function sectionAt(outline: Outline, line: number): OutlineNode | null {
 export function sectionNamed(outline: Outline, headingPath: string): OutlineNode | null {
   return flat(outline.sections).find(node => node.heading_path === headingPath) ?? null;
 }
+
+/**
+ * The heading path that a section has after one heading of the note, its own or one above it, was given another text; null
+ * where that is not what happened.
+ */
+export function renamed(before: Outline, after: Outline, headingPath: string): string | null {
+  const [old, now] = [flat(before.sections), flat(after.sections)];
+  const here = old.findIndex(node => node.heading_path === headingPath);
+  const other = old.flatMap((node, index) => (node.heading === now[index]?.heading ? [] : [index]));
+  const [at] = other;
+  const changed = at === undefined ? undefined : old[at];
+  if (here < 0 || old.length !== now.length || other.length !== 1 || !changed) {
+    return null;
+  }
+  const isAbove =
+    headingPath === changed.heading_path || headingPath.startsWith(`${changed.heading_path} > `);
+  return isAbove ? (now[here]?.heading_path ?? null) : null;
+}
+
+/** The sections beside one: those with the same parent, itself included. */
+export function siblings(outline: Outline, headingPath: string): readonly OutlineNode[] {
+  const beside = (nodes: readonly OutlineNode[]): readonly OutlineNode[] | null => {
+    if (nodes.some(node => node.heading_path === headingPath)) {
+      return nodes;
+    }
+    for (const node of nodes) {
+      const found = beside(node.children);
+      if (found) {
+        return found;
+      }
+    }
+    return null;
+  };
+  return beside(outline.sections) ?? [];
+}
+
+/** A section with those above it, the topmost first. */
+export function trail(outline: Outline, headingPath: string): readonly OutlineNode[] {
+  const down = (nodes: readonly OutlineNode[]): OutlineNode[] | null => {
+    for (const node of nodes) {
+      if (node.heading_path === headingPath) {
+        return [node];
+      }
+      const below = down(node.children);
+      if (below) {
+        return [node, ...below];
+      }
+    }
+    return null;
+  };
+  return down(outline.sections) ?? [];
+}

@@ -1,0 +1,396 @@
+// A section that is being edited: what was read, what was typed, how it is saved, and what happens to it elsewhere. No DOM.
+import { type ISignal, Signal } from '@lumino/signaling';
+
+import type { Client } from '../api/client';
+import type { VaultEvent } from '../api/events';
+import { ApiError } from '../api/request';
+import type { EditResult, Outline, SectionContent } from '../api/types';
+import type { Drafts } from './draft';
+import { DraftKeeper } from './keeper';
+import { fromEditor, toEditor } from './lineends';
+import { Merge } from './merge';
+import { type Problem, asApiError, isGone, problemOf } from './problem';
+import { insertAsNew } from './rescue';
+import { type Base, SectionSource, baseOf, momentOf } from './source';
+import { type Status, statusOf } from './status';
+import { Watcher } from './watcher';
+
+/** Milliseconds before saving is said to take time, and for which a reload is told. */
+const SLOW_AFTER = 300;
+const UPDATED_FOR = 5000;
+
+export interface SectionOptions {
+  client: Client;
+  events: ISignal<unknown, VaultEvent>;
+  drafts: Drafts;
+  file: string;
+  /** Null for the whole note. */
+  headingPath: string | null;
+  readOnly?: boolean;
+}
+
+export class SectionModel {
+  constructor(private readonly _options: SectionOptions) {
+    this._source = new SectionSource(_options.client, _options.file, _options.headingPath);
+    this.readOnly = _options.readOnly ?? false;
+    this.drafts = new DraftKeeper(_options.drafts, this.file, this.headingPath, () =>
+      (this.dirty || this.gone) && this.loaded
+        ? { text: this._text, base: this._base.source, hash: this._base.hash }
+        : null
+    );
+    _options.events.connect(this._hear, this);
+  }
+
+  /** Of what was typed here, and of what was typed in earlier editors. */
+  readonly drafts: DraftKeeper;
+  /** Anything here is another. */
+  readonly changed = new Signal<this, void>(this);
+  /** `text` is another, and not because `type` was called. */
+  readonly replaced = new Signal<this, void>(this);
+
+  get file(): string {
+    return this._source.file;
+  }
+  /** As the server writes it; null for the whole note. */
+  get headingPath(): string | null {
+    return this._source.headingPath;
+  }
+  get text(): string {
+    return this._text;
+  }
+  get dirty(): boolean {
+    return this._text !== this._base.text;
+  }
+  /** The hash of the text that the edit started from. */
+  get hash(): string {
+    return this._base.hash;
+  }
+  get outline(): Outline | null {
+    return this._source.outline;
+  }
+  /** Where the section begins and ends in the note, and how many lines that has; from 1. */
+  get lines(): { start: number; end: number; of: number } {
+    return this._source.lines(this._text, this._base.text);
+  }
+  readAt = 0;
+  savedAt = 0;
+  updatedAt = 0;
+  /** When it changed elsewhere while there are edits here. */
+  changedAt = 0;
+  /** What is on the disk where that is another text than the edit started from. */
+  theirs: SectionContent | null = null;
+  /** The decisions on both texts, once they are wanted. */
+  merge: Merge | null = null;
+  problem: Problem | null = null;
+  /** Why there is nothing to be edited. */
+  failure: ApiError | null = null;
+  /** Nothing answers to its name any more. */
+  gone = false;
+
+  loaded = false;
+  /** The vault may only be read. */
+  readOnly: boolean;
+  /** Saving takes time. */
+  slow = false;
+
+  get status(): Status {
+    return statusOf(this);
+  }
+
+  /** Read the section and offer what was typed in an earlier editor. Never throws: see `failure`. */
+  async load(): Promise<void> {
+    try {
+      const content = await this._source.read();
+      this.failure = null;
+      this._take(content);
+      this.loaded = true;
+      this.drafts.offer(this._base.text);
+      void this._readOutline();
+    } catch (error) {
+      this.failure = asApiError(error);
+    }
+    this._tell();
+  }
+
+  /** The reader typed. */
+  type(text: string): void {
+    if (text === this._text) {
+      return;
+    }
+    const was = this.dirty;
+    this._text = text;
+    if (this.dirty && !was) {
+      this.savedAt = this.updatedAt = 0;
+    }
+    this.problem = this.problem?.kind === 'rejected' ? null : this.problem;
+    this.drafts.later();
+    this._tell();
+  }
+
+  /** Go on with the text that is offered; what it was made from comes with it. */
+  restore(): void {
+    const draft = this.drafts.offered;
+    if (!draft) {
+      return;
+    }
+    const now = this._base;
+    this._text = draft.text;
+    if (draft.hash !== now.hash && this._source.current) {
+      this._base = { source: draft.base, text: toEditor(draft.base), hash: draft.hash };
+      this.theirs = this._source.current;
+      this.changedAt = momentOf(this._source.current);
+    }
+    this.drafts.now();
+    this.drafts.dropOffered(this._base.text);
+    this.replaced.emit();
+    this._tell();
+  }
+
+  /** Drop the text that is offered, and offer an older one if there is any. */
+  dropOffered(): void {
+    this.drafts.dropOffered(this._base.text);
+    this._tell();
+  }
+
+  /** Write the text in place of the one that the edit started from. True if it is on the disk. */
+  save(): Promise<boolean> {
+    if (!this.dirty || this.readOnly || !this.loaded || this.gone || this.merge) {
+      return Promise.resolve(!this.dirty);
+    }
+    return this._saved(this._text, this._base);
+  }
+
+  /** Write the result of the decisions in place of what is on the disk. */
+  async saveResult(): Promise<boolean> {
+    const { merge, theirs } = this;
+    if (!merge || !theirs || merge.left || this._saving) {
+      return false;
+    }
+    const saved = await this._saved(merge.text, baseOf(theirs));
+    if (saved) {
+      this.replaced.emit();
+    }
+    return saved;
+  }
+
+  /** Decide now on what changed on both sides. */
+  compare(): void {
+    if (this.theirs && !this.merge) {
+      this.merge = new Merge(this._text, this._base.text, toEditor(this.theirs.content));
+      this._tell();
+    }
+  }
+
+  /** Drop what was typed and go back to what is on the disk. */
+  async discard(): Promise<void> {
+    this._text = this._base.text;
+    this.merge = this.theirs = this.problem = null;
+    this.drafts.now();
+    this.replaced.emit();
+    this._tell();
+    await this.check();
+  }
+
+  /** Write what was typed as another section, behind this one or, where it is gone, where it was. */
+  async saveAsNew(heading: string, body: string): Promise<void> {
+    const { client } = this._options;
+    const source = fromEditor(body, this._base.source, this._source.lineEnd);
+    const path = await insertAsNew(client, this.file, this.headingPath, heading, source);
+    this.gone = false;
+    this._text = this._base.text;
+    this.drafts.now();
+    this._source.headingPath = path;
+    this._take(await this._source.read());
+    this.drafts.follow(path);
+    this.savedAt = Date.now();
+    void this._readOutline();
+    this.replaced.emit();
+    this._tell();
+  }
+
+  /** Hidden editors do no work; what happened meanwhile is taken up when they are shown again. */
+  set active(active: boolean) {
+    this._watcher.active = active;
+  }
+
+  /** Look whether the section is still what it was. Never throws. */
+  check(): Promise<void> {
+    return this._watcher.ask();
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    this.drafts.dispose();
+    clearTimeout(this._updatedTimer);
+    this._disposed = true;
+    this._options.events.disconnect(this._hear, this);
+    Signal.clearData(this);
+  }
+
+  private _saved(text: string, base: Base): Promise<boolean> {
+    this._saving ??= this._watcher.during(() => this._write(text, base)).finally(() => (this._saving = null));
+    return this._saving;
+  }
+
+  private async _look(holds: () => boolean): Promise<void> {
+    if (!this.loaded) {
+      return;
+    }
+    try {
+      const content = await this._source.read();
+      if (holds()) {
+        this._meet(content);
+      }
+      void this._readOutline();
+    } catch (error) {
+      if (holds() && isGone(asApiError(error))) {
+        await this._lost();
+      }
+    }
+  }
+
+  private async _write(text: string, base: Base): Promise<boolean> {
+    const slow = setTimeout(() => {
+      this.slow = true;
+      this._tell();
+    }, SLOW_AFTER);
+    const source = fromEditor(text, base.source, this._source.lineEnd);
+    try {
+      const result = await this._options.client.edit(
+        { section: { ...this._source.ref, exact: true }, operation: 'rewrite', body: source },
+        base.hash
+      );
+      this._written(text, source, result);
+      return true;
+    } catch (error) {
+      await this._refused(asApiError(error));
+      return false;
+    } finally {
+      clearTimeout(slow);
+      this.slow = false;
+      this._tell();
+    }
+  }
+
+  private _written(text: string, source: string, result: EditResult): void {
+    this._base = { source, text, hash: result.content_hash ?? '' };
+    this._source.current = null;
+    this._text = this.merge ? text : this._text; // the result, or whatever was typed since
+    this.merge = this.theirs = this.problem = null;
+    this.savedAt = Date.now();
+    this.updatedAt = 0;
+    this.drafts.now();
+    this._source.wrote(result.heading_path, result.sections, result.version);
+    this.drafts.follow(this.headingPath);
+  }
+
+  private async _refused(error: ApiError): Promise<void> {
+    this.drafts.now();
+    if (error.status === 412) {
+      try {
+        const content = await this._source.read();
+        this._meet(content, true);
+        return;
+      } catch (failed) {
+        error = asApiError(failed);
+      }
+    }
+    if (isGone(error)) {
+      await this._lost();
+    } else if (error.code === 'read-only') {
+      this.readOnly = true;
+    } else {
+      this.problem = problemOf(error);
+    }
+  }
+
+  /** What is on the disk now is this. */
+  private _meet(content: SectionContent, refused = false): void {
+    this.gone = false;
+    this._source.met(content);
+    this.drafts.follow(this.headingPath);
+    if (content.content_hash === this._base.hash) {
+      this.theirs = this.merge = null; // it is back to what it was
+    } else if (!this.dirty) {
+      this._take(content);
+      this.updatedAt = Date.now();
+      clearTimeout(this._updatedTimer);
+      this._updatedTimer = setTimeout(() => {
+        this.updatedAt = 0;
+        this.readAt = Date.now();
+        this._tell();
+      }, UPDATED_FOR);
+      this.replaced.emit();
+    } else if (fromEditor(this._text, this._base.source, this._source.lineEnd) === content.content) {
+      this._take(content, this._text); // somebody wrote the very same
+      this.drafts.now();
+    } else {
+      if (content.content_hash !== this.theirs?.content_hash) {
+        this.theirs = content;
+        this.changedAt = momentOf(content);
+        this.merge?.reload(toEditor(content.content));
+      }
+      if (refused) {
+        this.compare();
+      }
+    }
+    this._tell();
+  }
+
+  /** No section answers to the name: it was renamed, or is gone. */
+  private async _lost(): Promise<void> {
+    if (await this._source.found()) {
+      try {
+        this._meet(await this._source.read());
+        return;
+      } catch {
+        // gone in between
+      }
+    }
+    this.gone = true;
+    this.merge = this.theirs = null;
+    this.drafts.now();
+    this._tell();
+  }
+
+  private _take(content: SectionContent, text = toEditor(content.content)): void {
+    this._base = { ...baseOf(content), text };
+    this._text = text;
+    this._source.met(content);
+    this.drafts.follow(this.headingPath);
+    this.readAt = Date.now();
+    this.theirs = this.merge = this.problem = null;
+  }
+
+  private async _readOutline(): Promise<void> {
+    try {
+      await this._source.readOutline();
+      this._tell();
+    } catch {
+      // the text can be edited without; the next event asks again
+    }
+  }
+
+  private _hear(_: unknown, event: VaultEvent): void {
+    if (this._source.isIn(event)) {
+      void this.check();
+    }
+  }
+
+  private _tell(): void {
+    if (!this._disposed) {
+      this.changed.emit();
+    }
+  }
+
+  private _base: Base = { source: '', text: '', hash: '' };
+  private _text = '';
+  private _disposed = false;
+  private _saving: Promise<boolean> | null = null;
+  private _updatedTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly _watcher = new Watcher(holds => this._look(holds));
+  private readonly _source: SectionSource;
+}

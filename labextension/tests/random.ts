@@ -1,0 +1,14 @@
+// Random values that are the same in every run: mulberry32.
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export function pick<T>(next: () => number, values: readonly T[]): T {
+  return values[Math.floor(next() * values.length)] as T;
+}
