@@ -6,8 +6,15 @@ export const Commands = {
   showNote: 'jupyter-kb:show-note-panel',
   /** Open a note at a section: `file`, `headingPath`, `line`, `how`. */
   open: 'jupyter-kb:open',
-  /** Open the section editor: `file`, `headingPath`. */
+  /** Open the section editor: `file`, `headingPath` (the whole note without one), `line`; where the reader is without all. */
   edit: 'jupyter-kb:edit-section',
+  /** In the section editor in front, the first also in its merge view. */
+  saveSection: 'jupyter-kb:save-section',
+  insertAfterSection: 'jupyter-kb:insert-after-edited-section',
+  renameSection: 'jupyter-kb:rename-edited-section',
+  nextView: 'jupyter-kb:next-section-view',
+  nextDifference: 'jupyter-kb:next-difference',
+  previousDifference: 'jupyter-kb:previous-difference',
   /** `file`, `headingPath`, `where`: 'before' | 'after' | 'child'. */
   insert: 'jupyter-kb:insert-section',
   rename: 'jupyter-kb:rename-section',

@@ -5,6 +5,7 @@ import { completion } from './plugins/completion';
 import { contextMenus } from './plugins/contextMenus';
 import { createNote } from './plugins/createNote';
 import { documents } from './plugins/documents';
+import { editor } from './plugins/editor';
 import { hover } from './plugins/hover';
 import { links } from './plugins/links';
 import { navigation } from './plugins/navigation';
@@ -23,6 +24,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   search,
   note,
   sections,
+  editor,
   links,
   renderedLinks,
   completion,

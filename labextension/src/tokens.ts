@@ -2,11 +2,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
+import type { Widget } from '@lumino/widgets';
 
 import type { Client } from './api/client';
 import type { VaultEvent } from './api/events';
 import type { ApiError } from './api/request';
 import type { Status, Vault } from './api/types';
+import type { NoteView } from './navigation/view';
 
 /**
  * How the knowledge base stands. `missing`: no server part; `empty`: a server without vaults; `failed`: see `problem`.
@@ -86,6 +88,8 @@ export interface OpenOptions {
 export interface INavigator {
   /** Show a note in the main area, the section at the top. Shows a dialog or notice itself where that cannot be done. */
   open(place: Place, options?: OpenOptions): Promise<void>;
+  /** Let a widget that shows a note in its own way count as that note. */
+  follow(widget: Widget, file: string, view: NoteView): void;
   /** The note that is in front in the main area and where in it the reader is; null without one. */
   readonly current: Place | null;
   /** `current` is another note or another line (told at most ten times a second). */

@@ -19,6 +19,8 @@ export interface Conflict {
   mine: readonly string[];
   base: readonly string[];
   theirs: readonly string[];
+  /** The line, from 0, at which it begins in the two texts. */
+  at: Readonly<Record<Side, number>>;
 }
 
 export type Part = Merged | Conflict;
@@ -55,8 +57,11 @@ export function partsOf(mine: string, base: string, theirs: string): Parts {
       if (same(region.aContent, region.bContent)) {
         parts.push({ kind: 'merged', from: null, lines: region.aContent });
       } else {
-        const { aContent, oContent, bContent } = region;
-        parts.push({ kind: 'conflict', mine: aContent, base: oContent, theirs: bContent });
+        const { aContent, oContent, bContent, aStart, bStart } = region;
+        parts.push({
+          ...{ kind: 'conflict', mine: aContent, base: oContent, theirs: bContent },
+          at: { mine: aStart, theirs: bStart }
+        });
       }
       at = region.oStart + region.oLength;
       replaces = false;
@@ -114,7 +119,7 @@ export class Merge {
     return this._pieces
       .map(piece => piece.text)
       .join('')
-      .slice(0, -1);
+      .replace(/\n$/, '');
   }
   /** A piece has another text or choice; its index, or null where all may have. */
   get changed(): ISignal<this, number | null> {

@@ -208,6 +208,14 @@ export class SectionModel {
     this._tell();
   }
 
+  /** Whether the vault may only be read. */
+  restrict(readOnly: boolean): void {
+    if (readOnly !== this.readOnly) {
+      this.readOnly = readOnly;
+      this._tell();
+    }
+  }
+
   /** Hidden editors do no work; what happened meanwhile is taken up when they are shown again. */
   set active(active: boolean) {
     this._watcher.active = active;
@@ -216,10 +224,6 @@ export class SectionModel {
   /** Look whether the section is still what it was. Never throws. */
   check(): Promise<void> {
     return this._watcher.ask();
-  }
-
-  get isDisposed(): boolean {
-    return this._disposed;
   }
 
   dispose(): void {

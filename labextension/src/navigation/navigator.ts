@@ -23,11 +23,11 @@ export class Navigator implements INavigator {
     private readonly _app: JupyterFrontEnd,
     private readonly _kb: IKnowledgeBase,
     private readonly _documents: IDocumentManager,
-    shell: ILabShell | null
+    private readonly _shell: ILabShell | null
   ) {
-    shell?.currentChanged.connect((_, { newValue }) => this._front(newValue));
-    _kb.changed.connect(() => this._front(shell?.currentWidget ?? null));
-    void _app.restored.then(() => this._front(shell?.currentWidget ?? null));
+    _shell?.currentChanged.connect((_, { newValue }) => this._front(newValue));
+    _kb.changed.connect(() => this._front(_shell?.currentWidget ?? null));
+    void _app.restored.then(() => this._front(_shell?.currentWidget ?? null));
   }
 
   get current(): Place | null {
@@ -64,6 +64,9 @@ export class Navigator implements INavigator {
     this._own.set(widget, { file, view });
     widget.node.setAttribute(IN, file); // links in it are meant as if they stood in the note
     widget.disposed.connect(() => this._own.delete(widget));
+    if (widget === this._shell?.currentWidget) {
+      this._front(widget);
+    }
   }
 
   private async _show(path: string, how: NonNullable<OpenOptions['how']>): Promise<IDocumentWidget> {

@@ -46,3 +46,8 @@ export const headingIcon = icon(
   'heading',
   '<path d="M6.2 2.5 5 13.5M11 2.5 9.8 13.5M2.8 5.8h10.6M2.6 10.2h10.6"/>'
 );
+/** A cross in a circle: not done. */
+export const failedIcon = icon(
+  'failed',
+  '<circle cx="8" cy="8" r="6.2"/><path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4"/>'
+);

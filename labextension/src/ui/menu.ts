@@ -4,7 +4,16 @@ import type { LabIcon } from '@jupyterlab/ui-components';
 import { Menu } from '@lumino/widgets';
 
 export type MenuEntry =
-  | { label: string; run: () => void; icon?: LabIcon; checked?: boolean; disabled?: boolean; hint?: string }
+  | {
+      label: string;
+      run: () => void;
+      icon?: LabIcon;
+      checked?: boolean;
+      disabled?: boolean;
+      hint?: string;
+      /** Keys that do the same elsewhere, shown at the right. */
+      keys?: string;
+    }
   | 'separator';
 
 /** Show a menu below an element, or at a point of the window. Resolves when it is closed. */
@@ -30,6 +39,9 @@ export function openMenu(
       execute: entry.run,
       ...(entry.icon ? { icon: entry.icon.bindprops({ stylesheet: 'menuItem' }) } : {})
     });
+    if (entry.keys) {
+      commands.addKeyBinding({ command: id, keys: [entry.keys], selector: 'body' }); // nobody feeds it with keys
+    }
     menu.addItem({ command: id });
   });
   const opener = document.activeElement;
