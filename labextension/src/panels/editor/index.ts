@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { ReactWidget } from '@jupyterlab/apputils';
 import type { IEditorServices } from '@jupyterlab/codeeditor';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
-import type { Message } from '@lumino/messaging';
+import { type Message, MessageLoop } from '@lumino/messaging';
 import { Signal } from '@lumino/signaling';
 import { Panel, SplitPanel, Widget } from '@lumino/widgets';
 import { createElement } from 'react';
@@ -91,6 +91,13 @@ export class SectionEditor extends Panel {
     this._unlink = link(this.text.view.scrollDOM, this.preview.node, () =>
       pointsOf(this.text.view, this.preview.blocks, this.preview.skipped)
     );
+    // what stands above is drawn later and changes its height, of which Lumino hears nothing
+    this._observer = new ResizeObserver(() => {
+      this.views.width = this.node.offsetWidth;
+      MessageLoop.postMessage(this._split, Widget.ResizeMessage.UnknownSize);
+    });
+    this._observer.observe(this.node);
+    this._observer.observe(this._split.node);
     model.changed.connect(this._show, this);
     model.replaced.connect(() => this.text.replace(model.text));
     layout.changed.connect(this._arrange, this);
@@ -143,6 +150,7 @@ export class SectionEditor extends Panel {
       return;
     }
     this._unlink();
+    this._observer.disconnect();
     this._options.kb.statusChanged.disconnect(this._statusRead, this);
     this.model.dispose();
     Signal.clearData(this);
@@ -168,11 +176,6 @@ export class SectionEditor extends Panel {
   protected override onBeforeHide(message: Message): void {
     super.onBeforeHide(message);
     this.model.active = false;
-  }
-
-  protected override onResize(message: Widget.ResizeMessage): void {
-    super.onResize(message);
-    this.views.width = message.width < 0 ? this.node.offsetWidth : message.width;
   }
 
   private async _load(): Promise<void> {
@@ -245,6 +248,7 @@ export class SectionEditor extends Panel {
   private _merge: MergeView | null = null;
   private _opening = false;
   private readonly _split: SplitPanel;
+  private readonly _observer: ResizeObserver;
   private readonly _unlink: () => void;
 }
 

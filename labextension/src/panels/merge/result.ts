@@ -141,6 +141,10 @@ export class Result {
     } finally {
       this._ours = false;
     }
+    const bar = document.activeElement?.closest('[data-kb-conflict]');
+    if (bar && view.dom.contains(bar)) {
+      requestAnimationFrame(() => bar.scrollIntoView({ block: 'center' })); // and the lines that it decides on
+    }
   }
 
   /** The document has another text: so has the merge. */
