@@ -84,6 +84,9 @@ class Lab:
         """Load JupyterLab, in a workspace of its own unless one is named, and wait until it is there."""
         if theme == "dark":
             self.settings("@jupyterlab/apputils-extension:themes", {"theme": "JupyterLab Dark"})
+        self.settings(
+            "@jupyterlab/apputils-extension:notification", {"fetchNews": "false", "checkForUpdates": False}
+        )  # the question about news lies over what is at the lower right
         space = workspace or f"test-{uuid.uuid4().hex[:8]}"
         tree = f"/tree/{path}" if path else ""
         self.page.goto(f"{self.server.url}lab/workspaces/{space}{tree}?token={TOKEN}")
