@@ -81,8 +81,11 @@ export class NoteOnServer {
 
   private async _edit(asked: Asked): Promise<unknown> {
     await this._gate;
-    const { section, operation, body, heading } = asked.body as Record<string, never> & {
+    const { section, operation, body, heading } = asked.body as {
       section: { heading_path?: string };
+      operation: string;
+      body: string;
+      heading: string;
     };
     const path = section.heading_path ?? null;
     const old = path === null ? this.text : this._part(path).text;
