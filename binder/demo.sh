@@ -50,7 +50,7 @@ root=()
 [ "$(id -u)" != 0 ] || root=(--allow-root)
 cd "$work"
 jupyter lab --no-browser --port "$port" --ServerApp.port_retries=0 --IdentityProvider.token="$token" \
-    --ServerApp.jpserver_extensions="{'jupyter_server_ydoc': False}" --ServerApp.log_level=WARN "${root[@]}" &
+    --ServerApp.jpserver_extensions="{'jupyter_server_ydoc': False}" --Application.log_level=WARN "${root[@]}" &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null || true' EXIT
 trap 'exit 0' INT TERM

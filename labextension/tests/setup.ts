@@ -8,12 +8,16 @@ Object.assign(globalThis, { DragEvent: class extends Event {} });
 Element.prototype.scrollIntoView = () => undefined;
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
 Range.prototype.getBoundingClientRect = () => new DOMRect();
-window.matchMedia ??= () =>
-  ({ matches: false, addEventListener: () => undefined }) as unknown as MediaQueryList;
+globalThis.matchMedia ??= (media: string) =>
+  Object.assign(new EventTarget(), {
+    matches: false,
+    media,
+    onchange: null,
+    addListener() {},
+    removeListener() {}
+  }) as unknown as MediaQueryList;
 globalThis.ResizeObserver ??= class {
   observe(): void {}
   unobserve(): void {}
   disconnect(): void {}
 };
-globalThis.matchMedia ??= (media: string) =>
-  Object.assign(new EventTarget(), { matches: false, media, onchange: null }) as unknown as MediaQueryList;

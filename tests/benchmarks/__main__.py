@@ -68,6 +68,9 @@ TARGETS = (
     Target("serve", "obsidian-hub", "searches_answered", AT_LEAST, 50),
     Target("serve", "obsidian-hub", "ready_s", AT_MOST, 2),
     Target("serve", "obsidian-hub", "stop_s", AT_MOST, 2),
+    Target("interface", "obsidian-hub", "results_p95_ms", AT_MOST, 350),
+    Target("interface", "obsidian-hub", "sidebar_mb", operator.lt, 80),
+    Target("interface", "obsidian-hub", "first_view_kb", AT_MOST, 300),
 )
 GAIN = 0.05
 """By so much the mean of the sets with vectors must be above the mean by words alone."""
@@ -85,6 +88,8 @@ def measured(measure: str, subject: str, data: Path) -> dict[str, float]:
         run = ["tests.benchmarks.meaning", measure, str(folder)]
     elif measure == "serve":
         run = ["tests.benchmarks.serving", str(data / "vaults" / subject)]
+    elif measure == "interface":
+        run = ["tests.benchmarks.interface", str(data / "vaults" / subject)]
     else:
         run = ["tests.benchmarks.speed", measure, str(data / "vaults" / subject)]
     done = subprocess.run([sys.executable, "-m", *run], check=True, stdout=subprocess.PIPE, text=True)

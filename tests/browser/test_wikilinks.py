@@ -1,4 +1,4 @@
-"""Wikilinks in JupyterLab: completed while they are typed, shown in rendered Markdown, followed, previewed, repaired."""
+"""Wikilinks in JupyterLab: completed while typed, shown in rendered Markdown, followed, previewed, repaired."""
 
 from __future__ import annotations
 
@@ -152,7 +152,8 @@ def test_a_note_that_is_missing_is_made_while_its_link_is_typed(lab: Lab, note: 
 
 def test_a_name_that_is_taken_is_refused_under_its_field(lab: Lab) -> None:
     opened(lab, "inbox.md")
-    lab.page.evaluate("() => void window.jupyterapp.commands.execute('jupyter-kb:create-note', {name: 'index', folder: ''})")
+    asked = "{name: 'index', folder: ''}"
+    lab.page.evaluate(f"() => void window.jupyterapp.commands.execute('jupyter-kb:create-note', {asked})")
     dialog = lab.page.get_by_role("dialog")
     dialog.get_by_role("button", name="Create note").click()
     expect(dialog.get_by_role("alert")).to_have_text("There is a note with this name already.")
@@ -226,7 +227,8 @@ def test_code_is_left_alone_and_tables_keep_their_links(lab: Lab) -> None:
 
 
 def test_embeds_are_shown_in_their_place(lab: Lab, note: Path) -> None:
-    note.write_text("# Draft\n\n![[kestrel#Gain steps]]\n\n![[kestrel-light-path.svg|200]]\n\n![[draft]]\n", encoding="utf-8")
+    embeds = "![[kestrel#Gain steps]]\n\n![[kestrel-light-path.svg|200]]\n\n![[draft]]\n"
+    note.write_text(f"# Draft\n\n{embeds}", encoding="utf-8")
     opened(lab, "inbox.md")
     shown = preview(lab, "methods/draft.md")
     frame = shown.locator(".jp-kb-embed").first
@@ -263,7 +265,8 @@ def test_the_card_of_a_link_opens_under_the_pointer_and_closes_after_it(lab: Lab
     expect(card).to_contain_text("instruments / kestrel.md › Operation › Daily check")
     expect(card).to_contain_text("notes link here")
     box = card.bounding_box()
-    assert box and box["width"] == 320
+    assert box
+    assert box["width"] == 320
     card.hover()  # over the card it stays
     expect(card.get_by_role("button", name="Open", exact=True)).to_be_visible()
     assert lab.axe(".jp-kb-card") == []
@@ -337,7 +340,7 @@ def test_links_can_be_left_as_text(lab: Lab) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_completion_and_card_in_both_themes(lab: Lab, note: Path, theme: str) -> None:
     note.write_text(
-        "# Calibration notes\n\n## Detection limit\n\nThe block is read first, as described in [[kestrel#Daily check|Daily check]],"
+        "# Bench notes\n\n## Detection limit\n\nThe block is read first, as in [[kestrel#Daily check|Daily check]],"
         " then the extract of\n[[叶绿素荧光测量笔记]]. The dark offset comes off as in [[turbidostatt]].\n\n## Gain\n\n"
         "Readings near full scale are repeated one step lower. The effect on the\nline is discussed in ",
         encoding="utf-8",

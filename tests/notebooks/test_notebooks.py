@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,10 +51,11 @@ class Run:
     def shown(self, source: str, kind: str = "text/plain") -> str:
         """All that the one cell with these words shows, in one form or as printed text."""
         (cell,) = [cell for cell in self._notebook.cells if cell.cell_type == "code" and source in cell.source]
-        return "".join(
+        shown = "".join(
             output.get("text", "") if output.output_type == "stream" else output.get("data", {}).get(kind, "")
             for output in cell.outputs
         )
+        return re.sub(r"\x1b\[[0-9;]*m", "", shown)  # a kernel asks programs for colours
 
 
 def _digests(folder: Path) -> dict[str, str]:

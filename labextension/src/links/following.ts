@@ -34,18 +34,22 @@ export class Following {
 
   /** One listener for all links of the page. */
   listen(): void {
-    document.addEventListener('click', event => this._click(event), true);
+    // last of all: a widget or a panel may take the links in it for something else
+    document.addEventListener('click', event => this._click(event));
+    document.addEventListener('focusin', ({ target }) => {
+      this._editor = (target instanceof Element && target.closest<HTMLElement>('.cm-editor')) || this._editor;
+    });
   }
 
-  /** The link that has the focus or at which the cursor of the editor that has it stands; null without one. */
+  /** The link that has the focus, or the one at the cursor of the editor that has it or had it last; null without one. */
   current(): HTMLElement | null {
     const focused = document.activeElement;
     const link = focused?.closest<HTMLElement>(LINKS);
     if (link) {
       return link;
     }
-    const editor = focused?.closest<HTMLElement>('.cm-editor');
-    const view = editor && EditorView.findFromDOM(editor);
+    const editor = focused?.closest<HTMLElement>('.cm-editor') ?? this._editor;
+    const view = editor?.checkVisibility() ? EditorView.findFromDOM(editor) : null;
     return view ? linkAtCursor(view) : null;
   }
 
@@ -96,27 +100,17 @@ export class Following {
     await this._commands.execute(Commands.createNote, { name, folder });
   }
 
+  /** The command palette takes the focus while a command on the link is chosen in it. */
+  private _editor: HTMLElement | null = null;
+
   private _click(event: MouseEvent): void {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>('a') : null;
     if (!element || event.button !== 0 || this._kb.state !== 'ready') {
       return;
     }
-    const query = element.dataset['kbQuery'];
-    const all = element.matches('a.kb-show-all') && query !== undefined;
-    if (!all && !element.matches('a.kb-link[data-kb-file], a.kb-link[data-kb-target]')) {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation(); // JupyterLab would take it for a place in the page
-    if (all) {
-      void this._commands.execute(Commands.search, { query, ...modeOf(element) });
-    } else {
+    if (element.matches('a.kb-link[data-kb-file], a.kb-link[data-kb-target]')) {
+      event.preventDefault();
       void this.follow(element, event.ctrlKey || event.metaKey);
     }
   }
-}
-
-function modeOf(element: HTMLElement): { mode?: string } {
-  const mode = element.dataset['kbMode'];
-  return mode ? { mode } : {};
 }

@@ -27,9 +27,13 @@ export async function previewPane(
     text('p', placeOf(preview), 'jp-kb-tiny jp-kb-dim'),
     html(preview.html),
     tags(preview.tags),
-    text('p', linkedFrom(preview, trans), 'jp-kb-tiny jp-kb-dim')
+    text('p', sentence(linkedFrom(preview, trans)), 'jp-kb-tiny jp-kb-dim')
   );
   return pane;
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function text(tag: string, value: string, className = ''): HTMLElement {

@@ -194,7 +194,8 @@ export class NoteModel {
     }
     this._stale = false;
     const abort = (this._abort = new AbortController());
-    await Promise.all([this._readOutline(file, abort.signal), this._readLinks()]);
+    await this._readOutline(file, abort.signal); // alone: it is waited for, and links cost the server more
+    await this._readLinks();
     if (this._mentionsWanted && !abort.signal.aborted) {
       await this.loadMentions();
     }

@@ -46,6 +46,7 @@ export const headingIcon = icon(
   'heading',
   '<path d="M6.2 2.5 5 13.5M11 2.5 9.8 13.5M2.8 5.8h10.6M2.6 10.2h10.6"/>'
 );
+export const tagIcon = icon('tag', '<path d="M2.2 2.2h5.3l6.3 6.3-5.3 5.3-6.3-6.3zM5.2 5.2v.1"/>');
 /** A cross in a circle: not done. */
 export const failedIcon = icon(
   'failed',

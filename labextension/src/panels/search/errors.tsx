@@ -1,10 +1,10 @@
 // Why nothing can be searched, or why the last search gave no answer: what it means, and one next step.
 import { Clipboard } from '@jupyterlab/apputils';
-import { copyIcon, errorIcon, folderIcon } from '@jupyterlab/ui-components';
+import { copyIcon, folderIcon } from '@jupyterlab/ui-components';
 
 import { Commands } from '../../commands';
 import { Button, IconButton, LinkButton, Message } from '../../ui/controls';
-import { warningIcon } from '../../ui/icons';
+import { failedIcon, warningIcon } from '../../ui/icons';
 import { useSearch } from './context';
 
 export const GUIDE = 'https://jupyter-kb.readthedocs.io/';
@@ -43,7 +43,7 @@ export function Unavailable(): JSX.Element {
     return (
       <div className="jp-kb-panel-body jp-kb-search-unavailable" role="alert">
         <Message
-          icon={errorIcon}
+          icon={failedIcon}
           tone="error"
           title={trans.__('The server part is not running')}
           details={trans.__('no answer from %1 (404)', '/kb/api/vaults')}
@@ -82,7 +82,7 @@ export function Unavailable(): JSX.Element {
   return (
     <div className="jp-kb-panel-body jp-kb-search-unavailable" role="alert">
       <Message
-        icon={errorIcon}
+        icon={failedIcon}
         tone="error"
         title={
           unreachable

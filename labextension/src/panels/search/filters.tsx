@@ -1,18 +1,12 @@
 // The filters of the search as chips; one button in a narrow panel.
-import {
-  addIcon,
-  filterListIcon,
-  folderIcon,
-  historyIcon,
-  listIcon,
-  tagIcon
-} from '@jupyterlab/ui-components';
+import { addIcon, filterListIcon, folderIcon, historyIcon, listIcon } from '@jupyterlab/ui-components';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { type KeyboardEvent, useRef, useState } from 'react';
 
 import { type Filter, filterText, keyOf } from '../../model/filters';
 import { Caret, Count, RemovableChip } from '../../ui/controls';
 import { useSearch } from './context';
+import { tagIcon } from '../../ui/icons';
 import { FilterPicker } from './picker';
 
 export const FILTER_ICONS: Record<Filter['kind'], LabIcon> = {

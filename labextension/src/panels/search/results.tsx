@@ -59,7 +59,7 @@ export function Results(): JSX.Element {
         <div className="jp-kb-search-pending" role="progressbar" aria-label={trans.__('Searching')} />
       )}
       <SearchProblem />
-      <div className="jp-kb-panel-body" onScroll={scrolled}>
+      <div className="jp-kb-panel-body" data-query={found?.query} onScroll={scrolled}>
         {found && (groups.length ? <ResultTree /> : <None />)}
       </div>
     </>

@@ -97,7 +97,8 @@ export class SearchPanel extends ReactWidget {
   }
 
   private _focusList(): void {
-    const selector = '[role=treeitem][tabindex="0"], .jp-kb-search-idle button, .jp-kb-search-none button';
+    const selector =
+      '[role=treeitem][tabindex="0"], .jp-kb-search-idle .jp-kb-search-line, .jp-kb-search-none button';
     this.node.querySelector<HTMLElement>(selector)?.focus();
   }
 
