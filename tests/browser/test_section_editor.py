@@ -138,10 +138,32 @@ def test_the_whole_note_is_edited_without_a_heading_path(lab: Lab, vault: Path) 
 def test_the_note_panel_follows_the_cursor_of_the_editor(lab: Lab, vault: Path) -> None:
     note(vault, "follow.md")
     lab.open()
-    editor = Editor(lab).open("papers/follow.md", line=17)
-    lab.run("jupyter-kb:edit-section")  # where the reader is: the section that is open already
+    editor = Editor(lab).open("papers/follow.md", None, line=23)
+    lab.run("jupyter-kb:show-note-panel")
+    current = lab.page.get_by_role("tree", name="Outline").locator("[aria-current=true]")
+    expect(current).to_contain_text("After it")
+    editor.text.click()
+    lab.page.keyboard.press("Control+Home")
+    expect(current).not_to_contain_text("After it")
+    lab.run("jupyter-kb:edit-section", {"file": "papers/follow.md"})  # it is open already
     expect(lab.page.locator(".jp-kb-editor")).to_have_count(1)
-    assert editor.focused() == "Section source"
+
+
+def test_a_section_is_renamed_and_another_inserted_from_the_editor(lab: Lab, vault: Path) -> None:
+    path = note(vault, "renamed.md")
+    editor = Editor(lab.open()).open("papers/renamed.md")
+    lab.page.keyboard.press("F2")
+    lab.page.get_by_role("dialog", name="Rename section").get_by_role("textbox").fill("Why scale")
+    lab.page.keyboard.press("Enter")
+    expect(editor.root.get_by_role("button", name="Why scale")).to_be_visible()
+    expect(editor.text).to_contain_text("### Why scale")
+    editor.text.click()
+    lab.page.keyboard.press("Alt+Enter")
+    lab.page.get_by_role("dialog", name="New section").get_by_role("textbox").fill("Another")
+    lab.page.keyboard.press("Enter")
+    expect(editor.text).to_have_text("### Another")
+    renamed = NOTE.replace("Why divide by √d", "Why scale")
+    assert path.read_text() == renamed.replace("= d $$\n", "= d $$\n\n### Another\n")
 
 
 def test_it_works_by_keys_alone_and_axe_finds_nothing(lab: Lab, vault: Path) -> None:
@@ -175,12 +197,11 @@ def test_pictures_of_the_editor(browser: Browser, lab: Lab, vault: Path, theme: 
     editor.type_at_end("\n\nMeasured on run 31: with the factor the entropy stays above 3.1 for the first 2k steps.\n")
     expect(lab.page.get_by_role("region", name="Preview")).to_contain_text("Measured on run 31")
     assert lab.axe(".jp-kb-editor") == []
+    lab.page.mouse.move(0, 0)  # no card over a link
     lab.shot(f"section-editor-{theme}")
     lab.page.keyboard.press("Control+s")
     expect(editor.state).to_have_text(SAVED)
-    insert = editor.root.get_by_role("button", name="Insert")
-    if insert.count():
-        insert.click()
+    editor.root.get_by_role("button", name="Insert").click()
     lab.shot(f"section-editor-saved-{theme}")
     assert "Measured on run 31" in path.read_text()
     lab.settings("@jupyterlab/apputils-extension:themes", {"theme": "JupyterLab Light"})
