@@ -15,9 +15,8 @@ import { type Base, SectionSource, baseOf, momentOf } from './source';
 import { type Status, statusOf } from './status';
 import { Watcher } from './watcher';
 
-/** Milliseconds before saving is said to take time, and for which a reload is told. */
-const SLOW_AFTER = 300;
-const UPDATED_FOR = 5000;
+const SLOW_AFTER = 300; // milliseconds before saving is said to take time
+const UPDATED_FOR = 5000; // and for which a reload is told
 
 export interface SectionOptions {
   client: Client;
@@ -244,14 +243,24 @@ export class SectionModel {
       return;
     }
     try {
-      const content = await this._source.read();
-      if (holds()) {
-        this._meet(content);
+      const node = await this._source.locate();
+      if (!holds()) {
+        return;
       }
-      void this._readOutline();
+      if (node === null) {
+        this._lost();
+      } else if (node?.content_hash === this._base.hash && !this.theirs && !this.gone) {
+        this.drafts.follow(this.headingPath); // the lines around it changed, or the headings above it
+        this._tell();
+      } else {
+        const content = await this._source.read();
+        if (holds()) {
+          this._meet(content);
+        }
+      }
     } catch (error) {
       if (holds() && isGone(asApiError(error))) {
-        await this._lost();
+        this._lost();
       }
     }
   }
@@ -303,7 +312,7 @@ export class SectionModel {
       }
     }
     if (isGone(error)) {
-      await this._lost();
+      this._watcher.later(); // gone, or renamed
     } else if (error.code === 'read-only') {
       this.readOnly = true;
     } else {
@@ -344,16 +353,7 @@ export class SectionModel {
     this._tell();
   }
 
-  /** No section answers to the name: it was renamed, or is gone. */
-  private async _lost(): Promise<void> {
-    if (await this._source.found()) {
-      try {
-        this._meet(await this._source.read());
-        return;
-      } catch {
-        // gone in between
-      }
-    }
+  private _lost(): void {
     this.gone = true;
     this.merge = this.theirs = null;
     this.drafts.now();

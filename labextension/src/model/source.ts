@@ -3,7 +3,7 @@ import type { Client } from '../api/client';
 import type { VaultEvent } from '../api/events';
 import type { Outline, OutlineNode, SectionContent, SectionRef } from '../api/types';
 import { lineEndOf, toEditor } from './lineends';
-import { flat, renamed } from './places';
+import { flat, renamed, sectionNamed } from './places';
 
 /** What was read, as the server has it (`source`) and as the editor has it (`text`). */
 export interface Base {
@@ -82,23 +82,28 @@ export class SectionSource {
     this._locate();
   }
 
-  /** Where nothing answers to its name: take the one that it has after a renaming. False where it is gone. */
-  async found(): Promise<boolean> {
-    if (this.headingPath === null || !this.outline) {
-      return false;
+  /**
+   * Where the section is in the note now, under another name where it was renamed: null where it is gone, undefined for the
+   * whole note.
+   */
+  async locate(): Promise<OutlineNode | null | undefined> {
+    const before = this.outline;
+    const outline = await this.client.outline(this.file);
+    if (this.headingPath === null) {
+      this.outline = outline;
+      this._locate();
+      return undefined;
     }
-    try {
-      const outline = await this.client.outline(this.file);
-      const path = renamed(this.outline, outline, this.headingPath);
-      if (path !== null) {
-        this.headingPath = path;
-        this.outline = outline;
-        this._locate();
-      }
-      return path !== null;
-    } catch {
-      return false; // the note is gone too, or nobody answers
+    const path = sectionNamed(outline, this.headingPath)
+      ? this.headingPath
+      : before && renamed(before, outline, this.headingPath);
+    if (path === null) {
+      return null;
     }
+    this.headingPath = path;
+    this.outline = outline;
+    this._locate();
+    return sectionNamed(outline, path);
   }
 
   /** Whether an event may be about the note. */

@@ -24,6 +24,11 @@ export class Watcher {
     }
   }
 
+  /** Look once the writing that is under way has ended. */
+  later(): void {
+    this._stale = true;
+  }
+
   /** Do `work`, a writing; answers to what was asked before its end say nothing. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this._epoch += 1;

@@ -229,9 +229,14 @@ export class SectionEditor extends Panel {
 
   private _arrange(): void {
     const { shown } = this.views;
+    const hides = shown === 'preview' ? this.text.node : shown === 'source' ? this.preview.node : null;
+    const focused = hides?.contains(document.activeElement) ?? false;
     this.text.setHidden(shown === 'preview');
     this.preview.setHidden(shown === 'source');
     this.toggleClass('jp-kb-mod-narrow', this.views.narrow);
+    if (focused) {
+      this.activate(); // what had the focus is hidden: it goes to what is shown
+    }
   }
 
   private _statusRead(kb: IKnowledgeBase): void {
