@@ -4,6 +4,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { completion } from './plugins/completion';
 import { contextMenus } from './plugins/contextMenus';
 import { createNote } from './plugins/createNote';
+import { diagnostics } from './plugins/diagnostics';
 import { documents } from './plugins/documents';
 import { editor } from './plugins/editor';
 import { graph } from './plugins/graph';
@@ -36,7 +37,8 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   contextMenus,
   graph,
   status,
-  widgets
+  widgets,
+  diagnostics
 ];
 
 export default plugins;

@@ -5,9 +5,9 @@ import type { VaultEvent } from '../api/events';
 import { ApiError } from '../api/request';
 import type { IKnowledgeBase } from '../tokens';
 import { folderOf } from '../ui/text';
-import { around, comparable, type Line, MOST, type Node, type Picture, whole } from './graphData';
+import { around, comparable, MOST, type Node, type Picture, whole } from './graphData';
 import { type Details, detailsOf } from './graphDetails';
-import { type Order, seeded } from './graphLayout';
+import { kept, type Layout, nearOf, placed, type Point } from './graphPlaces';
 
 export type Steps = 1 | 2 | 3;
 export type Colouring = 'none' | 'folder' | 'tag';
@@ -16,13 +16,6 @@ export interface Centre {
   file: string | null;
   steps: Steps;
 }
-export interface Point {
-  x: number;
-  y: number;
-}
-/** Computes places, elsewhere where that takes long. */
-export type Layout = (order: Order) => Promise<Float32Array>;
-
 const NOTHING: Picture = { nodes: new Map(), lines: [], similar: [], total: 0, beyond: null };
 /** Milliseconds that a note has to be looked at before its details are read. */
 const DETAILS_AFTER = 120;
@@ -252,7 +245,7 @@ export class GraphModel {
             }
           })
         : await around(client, file, steps, comparable(this._kb), signal);
-    const places = what === 'same' ? this._kept(picture) : await this._placed(picture, file);
+    const places = what === 'same' ? kept(picture, this.places) : await placed(picture, file, this._layout);
     if (signal.aborted) {
       return;
     }
@@ -266,42 +259,6 @@ export class GraphModel {
     this.revision += 1;
     this.scene += what === 'other' ? 1 : 0;
     this._looked();
-  }
-
-  private async _placed(picture: Picture, centre: string | null): Promise<Map<string, Point>> {
-    const files = [...picture.nodes.keys()];
-    const numbers = new Map(files.map((file, index) => [file, index]));
-    const pairs = [...picture.lines, ...picture.similar].flatMap(({ one, other }) => {
-      const [from, to] = [numbers.get(one), numbers.get(other)];
-      return from === undefined || to === undefined ? [] : [from, to];
-    });
-    const groups = [...picture.nodes.values()].map(node => `${node.distance ?? 9} ${node.folder}`);
-    const found = await this._layout({
-      places: seeded(files, groups),
-      lines: Uint32Array.from(pairs),
-      centre: centre === null ? -1 : (numbers.get(centre) ?? -1)
-    });
-    return new Map(
-      files.map((file, index) => [file, { x: found[index * 2] as number, y: found[index * 2 + 1] as number }])
-    );
-  }
-
-  /** Places as they are; a note that is new stands beside one that it is linked with. */
-  private _kept(picture: Picture): Map<string, Point> {
-    const near = nearOf([...picture.lines, ...picture.similar]);
-    const places = new Map<string, Point>();
-    let added = 0;
-    for (const file of picture.nodes.keys()) {
-      const known = this.places.get(file);
-      const friend = [...(near.get(file) ?? [])].find(other => this.places.has(other));
-      const beside = (friend !== undefined && this.places.get(friend)) || { x: 0, y: 0 };
-      added += known ? 0 : 1;
-      places.set(
-        file,
-        known ?? { x: beside.x + 12 * Math.cos(added * 2.4), y: beside.y + 12 * Math.sin(added * 2.4) }
-      );
-    }
-    return places;
   }
 
   private _like(file: string): string[] {
@@ -389,15 +346,6 @@ const NO_ONE: ReadonlySet<string> = new Set();
 /** A note's name: the last part of its path without `.md`. */
 function nameOf(file: string): string {
   return file.slice(folderOf(file).length).replace(/^\//, '').replace(/\.md$/i, '');
-}
-
-function nearOf(lines: readonly Line[]): Map<string, Set<string>> {
-  const near = new Map<string, Set<string>>();
-  for (const { one, other } of lines) {
-    near.set(one, (near.get(one) ?? new Set()).add(other));
-    near.set(other, (near.get(other) ?? new Set()).add(one));
-  }
-  return near;
 }
 
 /** Whether notes were left out because there are too many. */

@@ -6,6 +6,7 @@ import type { ApiError } from '../api/request';
 import type { Facets, Hit, SearchResults } from '../api/types';
 import type { IKnowledgeBase } from '../tokens';
 import { type Filter, keyOf } from './filters';
+import { foundNotes } from './found';
 import { Folding } from './folding';
 import { bodyOf, isEnough, type Mode, type Sort } from './query';
 import type { RecentSearches } from './recent';
@@ -272,6 +273,7 @@ export class SearchModel {
       indexing: answer.indexing
     };
     this.problem = null;
+    foundNotes.set(groups.map(group => group.file));
     if (another) {
       this.folding.reset();
       this.opened = null;
@@ -318,6 +320,7 @@ export class SearchModel {
     this._stopWaiting();
     this._asking.cancel();
     this.found = this.problem = this.opened = this.selected = this.unfiltered = null;
+    foundNotes.set([]);
   }
 
   private _stopWaiting(): void {

@@ -1,6 +1,6 @@
 // Computes where notes stand: in a worker, or here where the browser allows none.
-import type { Layout } from '../../model/graph';
 import { laidOut, LONGEST, type Order } from '../../model/graphLayout';
+import type { Layout } from '../../model/graphPlaces';
 
 /** Milliseconds that a worker has beyond the time of the layout itself. */
 const PATIENCE = 4000;

@@ -1,8 +1,8 @@
 // Links of the note that lead nowhere, each with what is wrong and what can be done about it.
 import { Commands } from '../../commands';
-import { type BrokenLink, type Fault, nameOf, splitTarget, written } from '../../model/linkList';
-import { retarget, targetFor, withHeading } from '../../model/linkRepair';
-import { flat } from '../../model/places';
+import { chooseHeading } from '../../dialogs/repair';
+import { type BrokenLink, type Fault, splitTarget, written } from '../../model/linkList';
+import { retarget, targetFor } from '../../model/linkRepair';
 import { Count, LinkButton } from '../../ui/controls';
 import { openMenu } from '../../ui/menu';
 import { folderOf } from '../../ui/text';
@@ -142,7 +142,10 @@ function repairsOf(host: Host, broken: BrokenLink): Repair[] {
             {
               label: trans.__('Choose a heading…'),
               short: trans.__('Choose…'),
-              run: button => void chooseHeading(host, broken, file, button)
+              run: button =>
+                void chooseHeading(host.kb, broken, file, button).then(changed =>
+                  changed ? host.model.reload() : undefined
+                )
             }
           ]
         : [];
@@ -170,29 +173,4 @@ function repairsOf(host: Host, broken: BrokenLink): Repair[] {
     case 'no-file':
       return [];
   }
-}
-
-async function chooseHeading(host: Host, broken: BrokenLink, file: string, button: Element): Promise<void> {
-  const { client } = host.kb;
-  let headings;
-  try {
-    headings = flat((await client.outline(file)).sections).filter(node => node.level > 0);
-  } catch {
-    await host.model.reload(); // the note is gone: the list says so next
-    return;
-  }
-  const entries = headings.map(node => ({
-    label: `${'\u2003'.repeat(node.level - 1)}${node.heading}`,
-    run: () => {
-      void host.change(broken.link.source.heading_path, async () =>
-        retarget(client, broken, await withHeading(client, broken.link, node))
-      );
-    }
-  }));
-  const none = {
-    label: host.kb.trans.__('“%1” has no headings', nameOf(file)),
-    run: () => undefined,
-    disabled: true
-  };
-  await openMenu(entries.length ? entries : [none], button);
 }
