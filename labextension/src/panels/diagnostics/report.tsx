@@ -16,7 +16,7 @@ export async function copyReport(context: DiagnosticsContext): Promise<void> {
       Dialog.cancelButton({ label: trans.__('Cancel') }),
       Dialog.okButton({ label: trans.__('Copy') })
     ],
-    hasClose: false
+    focusNodeSelector: 'input'
   });
   dialog.addClass('jp-kb');
   dialog.addClass('jp-kb-dialog');
