@@ -146,16 +146,12 @@ def test_a_section_moves_with_the_keys_and_keeps_the_focus(lab: Lab, vault: Path
     panel = started(lab, NOTE)
     row(panel, "Wiring").focus()
     lab.page.keyboard.press("Alt+ArrowUp")
-    expect(row(panel, "Rig").locator("xpath=following-sibling::*[1]")).to_have_attribute(
-        "aria-label", "Wiring"
-    )
+    expect(row(panel, "Rig").locator("xpath=following-sibling::*[1]")).to_have_attribute("aria-label", "Wiring")
     expect(row(panel, "Wiring")).to_be_focused()
     text = (vault / NOTE).read_text()
     assert text.index("## Wiring") < text.index("## Parts")
     lab.page.keyboard.press("Alt+ArrowDown")
-    expect(row(panel, "Rig").locator("xpath=following-sibling::*[1]")).to_have_attribute(
-        "aria-label", "Parts"
-    )
+    expect(row(panel, "Rig").locator("xpath=following-sibling::*[1]")).to_have_attribute("aria-label", "Parts")
     assert (vault / NOTE).read_text() == RIG
 
 
@@ -163,9 +159,7 @@ def test_a_section_is_dragged_to_another_place(lab: Lab, vault: Path) -> None:
     panel = started(lab, NOTE)
     target = row(panel, "Parts").locator(".jp-kb-outline-row")
     row(panel, "Wiring").locator(".jp-kb-outline-row").drag_to(target, target_position={"x": 60, "y": 4})
-    expect(row(panel, "Rig").locator("xpath=following-sibling::*[1]")).to_have_attribute(
-        "aria-label", "Wiring"
-    )
+    expect(row(panel, "Rig").locator("xpath=following-sibling::*[1]")).to_have_attribute("aria-label", "Wiring")
     text = (vault / NOTE).read_text()
     assert text.index("## Wiring") < text.index("## Parts")
 

@@ -152,7 +152,9 @@ def test_a_note_that_is_missing_is_made_while_its_link_is_typed(lab: Lab, note: 
 
 def test_a_name_that_is_taken_is_refused_under_its_field(lab: Lab) -> None:
     opened(lab, "inbox.md")
-    lab.page.evaluate("() => void window.jupyterapp.commands.execute('jupyter-kb:create-note', {name: 'index', folder: ''})")
+    lab.page.evaluate(
+        "() => void window.jupyterapp.commands.execute('jupyter-kb:create-note', {name: 'index', folder: ''})"
+    )
     dialog = lab.page.get_by_role("dialog")
     dialog.get_by_role("button", name="Create note").click()
     expect(dialog.get_by_role("alert")).to_have_text("There is a note with this name already.")
@@ -226,7 +228,9 @@ def test_code_is_left_alone_and_tables_keep_their_links(lab: Lab) -> None:
 
 
 def test_embeds_are_shown_in_their_place(lab: Lab, note: Path) -> None:
-    note.write_text("# Draft\n\n![[kestrel#Gain steps]]\n\n![[kestrel-light-path.svg|200]]\n\n![[draft]]\n", encoding="utf-8")
+    note.write_text(
+        "# Draft\n\n![[kestrel#Gain steps]]\n\n![[kestrel-light-path.svg|200]]\n\n![[draft]]\n", encoding="utf-8"
+    )
     opened(lab, "inbox.md")
     shown = preview(lab, "methods/draft.md")
     frame = shown.locator(".jp-kb-embed").first
