@@ -35,26 +35,15 @@ def started(lab: Lab, theme: str = "light") -> Lab:
 
 
 def place_of(lab: Lab, file: str) -> tuple[float, float]:
-    """Where a node is drawn: the name that the overlay would give it is below."""
-    graph = lab.page.locator(".jp-kb-graph-canvas")
-    box = graph.bounding_box()
+    """Where a node is drawn, in the window: its menu opens there."""
+    lab.page.evaluate(f"file => {MODEL}.select(file)", file)
+    lab.page.get_by_role("application").focus()
+    lab.page.keyboard.press("Shift+F10")
+    box = lab.page.locator(".lm-Menu").bounding_box()
+    lab.page.keyboard.press("Escape")
+    lab.page.evaluate(f"() => {MODEL}.select(null)")
     assert box
-    spots = lab.page.evaluate(
-        f"""file => {{
-          const model = {MODEL};
-          const points = [...model.places.values()];
-          return {{place: model.places.get(file), points}};
-        }}""",
-        file,
-    )
-    # the picture is fitted into the view: the same linear map for all, so two known nodes are not needed
-    xs, ys = [p["x"] for p in spots["points"]], [p["y"] for p in spots["points"]]
-    wide = min(max(box["width"] / box["height"], 1), 1.6)
-    left, right, low, high = min(xs) * wide, max(xs) * wide, min(ys), max(ys)
-    scale = min((box["width"] - 96) / max(right - left, 1e-9), (box["height"] - 96) / max(high - low, 1e-9))
-    x = box["x"] + box["width"] / 2 + (spots["place"]["x"] * wide - (left + right) / 2) * scale
-    y = box["y"] + box["height"] / 2 - (spots["place"]["y"] - (low + high) / 2) * scale
-    return x, y
+    return box["x"], box["y"]
 
 
 def test_the_graph_opens_around_a_note_with_its_numbers(lab: Lab) -> None:

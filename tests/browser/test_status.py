@@ -27,9 +27,10 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jupyter]:
         yield server
 
 
-def test_the_item_says_how_many_notes_there_are(lab: Lab, vault: Path) -> None:
+def test_the_item_says_how_many_notes_there_are(lab: Lab, server: Jupyter) -> None:
     lab.open()
-    expect(item(lab)).to_have_text(f"{len(list(vault.rglob('*.md')))} notes")
+    name = server.api("vaults")["vaults"][0]["name"]
+    expect(item(lab)).to_have_text(f"{server.api(f'vaults/{name}/status')['notes']} notes")
 
 
 def test_the_card_opens_closes_by_escape_and_gives_the_focus_back(lab: Lab, vault: Path) -> None:
