@@ -27,7 +27,9 @@ def browser() -> Iterator[Browser]:
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert path, "Chromium was not found. On Debian or Ubuntu: sudo apt install chromium fonts-dejavu-core"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader"]
+        )
         yield browser
         browser.close()
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, FloatRect, Locator, Page, expect
 
 from tests.server.jupyter import TOKEN, Jupyter
 
@@ -121,11 +121,17 @@ class Lab:
             if fault["impact"] in ("serious", "critical")
         ]
 
-    def shot(self, name: str, of: Locator | None = None) -> None:
-        """A picture `NAME.png` in the folder that JUPYTER_KB_SHOTS names; without it the picture is only taken."""
+    def shot(self, name: str, of: Locator | None = None, *, clip: FloatRect | None = None) -> None:
+        """A picture `NAME.png` in the folder that JUPYTER_KB_SHOTS names; without it the picture is only taken.
+
+        Of an element, or of a part of the page, in CSS pixels.
+        """
         folder = os.environ.get(SHOTS)
         path = Path(folder) / f"{name}.png" if folder else None
-        (of or self.page).screenshot(path=path, animations="disabled")
+        if of:
+            of.screenshot(path=path, animations="disabled")
+        else:
+            self.page.screenshot(path=path, animations="disabled", clip=clip)
 
 
 @contextmanager

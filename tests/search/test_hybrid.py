@@ -269,7 +269,10 @@ def test_an_index_built_piecemeal_answers_as_one_built_at_once(
             pieces.vault.write({name: NOTES[name]})
             pieces.vault.indexer.scan()
             pieces.fill()
-        assert scored(pieces.search(query, limit=100)) == scored(once.search(query, limit=100))
+        piecemeal, whole = pieces.search(query, limit=100), once.search(query, limit=100)
+        assert places(piecemeal.hits) == places(whole.hits)
+        # sums of floats in another order differ in their last digit, at times on both sides of a rounding
+        assert [hit.score for hit in piecemeal.hits] == pytest.approx([hit.score for hit in whole.hits], abs=5e-6)
 
 
 def test_sections_without_a_vector_are_found_by_their_words(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import type { IKnowledgeBase } from '../tokens';
 import { folderOf } from '../ui/text';
 import { around, comparable, MOST, type Node, type Picture, whole } from './graphData';
 import { type Details, detailsOf } from './graphDetails';
-import { kept, type Layout, nearOf, placed, type Point } from './graphPlaces';
+import { begun, kept, type Layout, nearOf, placed, type Point } from './graphPlaces';
 
 export type Steps = 1 | 2 | 3;
 export type Colouring = 'none' | 'folder' | 'tag';
@@ -245,19 +245,34 @@ export class GraphModel {
             }
           })
         : await around(client, file, steps, comparable(this._kb), signal);
-    const places = what === 'same' ? kept(picture, this.places) : await placed(picture, file, this._layout);
     if (signal.aborted) {
       return;
     }
+    if (what === 'same') {
+      this._take(picture, kept(picture, this.places));
+      return;
+    }
+    if (file === null) {
+      this.scene += 1;
+      this._take(picture, begun(picture)); // to be moved about in while it is laid out
+    }
+    const places = await placed(picture, file, this._layout);
+    if (signal.aborted) {
+      return;
+    }
+    this.pending = false;
+    this.scene += file === null ? 0 : 1;
+    this._take(picture, places);
+  }
+
+  private _take(picture: Picture, places: ReadonlyMap<string, Point>): void {
     this.picture = picture;
     this.places = places;
     this._near = nearOf(picture.lines);
     this.selected = this.selected !== null && picture.nodes.has(this.selected) ? this.selected : null;
     this.hovered = null;
-    this.pending = false;
     this.problem = null;
     this.revision += 1;
-    this.scene += what === 'other' ? 1 : 0;
     this._looked();
   }
 

@@ -29,10 +29,10 @@ export interface Picture {
 /** Notes of a graph around one note at most. */
 export const MOST = 150;
 export const MOST_STEPS = 3;
-/** Notes asked for at once of the whole vault: the server sends 256 KB at most. */
-const PAGE = 500;
-/** Pages that are asked for at the same time. */
-const AT_ONCE = 4;
+/** Notes asked for at once of the whole vault: the server sends 256 KB at most, and these are less. */
+const PAGE = 250;
+/** Pages that are asked for at the same time: as many as a browser has connections for. */
+const AT_ONCE = 6;
 const SIMILAR = 5;
 
 /** The notes at most `steps` links away from a note. Throws `ApiError`. */

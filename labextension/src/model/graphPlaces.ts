@@ -23,14 +23,27 @@ export async function placed(
     const [from, to] = [numbers.get(one), numbers.get(other)];
     return from === undefined || to === undefined ? [] : [from, to];
   });
-  const groups = [...picture.nodes.values()].map(node => `${node.distance ?? 9} ${node.folder}`);
   const found = await layout({
-    places: seeded(files, groups),
+    places: seedsOf(picture),
     lines: Uint32Array.from(pairs),
     centre: centre === null ? -1 : (numbers.get(centre) ?? -1)
   });
+  return pointsOf(files, found);
+}
+
+/** Places to begin with, before anything is laid out. */
+export function begun(picture: Picture): Map<string, Point> {
+  return pointsOf([...picture.nodes.keys()], seedsOf(picture));
+}
+
+function seedsOf(picture: Picture): Float32Array {
+  const groups = [...picture.nodes.values()].map(node => `${node.distance ?? 9} ${node.folder}`);
+  return seeded([...picture.nodes.keys()], groups);
+}
+
+function pointsOf(files: readonly string[], values: Float32Array): Map<string, Point> {
   return new Map(
-    files.map((file, index) => [file, { x: found[index * 2] as number, y: found[index * 2 + 1] as number }])
+    files.map((file, index) => [file, { x: values[index * 2] as number, y: values[index * 2 + 1] as number }])
   );
 }
 

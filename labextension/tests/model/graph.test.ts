@@ -84,7 +84,10 @@ function offering(links = LINKS, longest = 1000): FakeServer {
 
 const here: Layout = order => Promise.resolve(laidOut(order));
 
-function made(server: FakeServer): { model: GraphModel; tell: (event: Partial<VaultEvent>) => void } {
+function made(
+  server: FakeServer,
+  layout = here
+): { model: GraphModel; tell: (event: Partial<VaultEvent>) => void } {
   const source = {};
   const events = new Signal<object, VaultEvent>(source);
   const kb = {
@@ -96,7 +99,7 @@ function made(server: FakeServer): { model: GraphModel; tell: (event: Partial<Va
     events,
     changed: new Signal<object, void>(source)
   } as unknown as IKnowledgeBase;
-  return { model: new GraphModel(kb, here), tell: event => events.emit(event as VaultEvent) };
+  return { model: new GraphModel(kb, layout), tell: event => events.emit(event as VaultEvent) };
 }
 
 describe('what the graph reads', () => {
@@ -200,6 +203,20 @@ describe('the graph', () => {
     release();
     await first;
     expect([...model.picture.nodes.keys()][0]).toBe('d.md');
+  });
+
+  it('shows the whole vault before it is laid out, and lays it out without another scene', async () => {
+    let release: (places: Float32Array) => void = () => undefined;
+    const { model } = made(offering(), () => new Promise(resolve => (release = resolve)));
+    const going = model.go(null);
+    await expect.poll(() => model.picture.nodes.size).toBe(6);
+    const scene = model.scene;
+    expect(model.pending).toBe(true);
+    release(new Float32Array(12).fill(7));
+    await going;
+    expect(model.places.get('a.md')).toEqual({ x: 7, y: 7 });
+    expect(model.scene).toBe(scene);
+    expect(model.pending).toBe(false);
   });
 
   it('steps to the neighbour in a direction', async () => {

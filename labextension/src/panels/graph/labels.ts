@@ -8,6 +8,9 @@ import type { Colours } from './colours';
 const NAMES = 160;
 /** Missing notes that are drawn dashed at most; more are plain circles. */
 export const DASHED = 300;
+/** Nodes in view above which names keep their distance, in pixels. */
+const CROWD = 400;
+const AROUND = 16;
 const SIZE = 12;
 const LINE = 16;
 
@@ -194,7 +197,7 @@ export class Overlay {
       const text = short(node.title);
       const half = this._width(context, text, strong) / 2 + 3;
       const places = boxesAround(spot, half);
-      const free = places.filter(box => taken.fits(box));
+      const free = places.filter(box => taken.fits(wider(box, spots.size > CROWD ? AROUND : 0)));
       const box = free.find(one => nodesTaken.fits(one)) ?? free[0] ?? (file === lit ? places[0] : undefined);
       if (!box) {
         continue;
@@ -268,6 +271,10 @@ function boxesAround({ x, y, radius }: Spot, half: number): Box[] {
     [x + beside, y - LINE / 2, x + beside + 2 * half, y + LINE / 2],
     [x - beside - 2 * half, y - LINE / 2, x - beside, y + LINE / 2]
   ];
+}
+
+function wider([left, top, right, bottom]: Box, by: number): Box {
+  return [left - 2 * by, top - by, right + 2 * by, bottom + by];
 }
 
 function apart(a: Box, b: Box): boolean {
