@@ -13,7 +13,7 @@ PIP   := $(BIN)/python -m pip install --disable-pip-version-check --constraint c
 ARGS  ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format types bench docs clean chromium
+.PHONY: help setup demo test check format types bench docs shots clean chromium
 
 help: ## List these commands
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do \
@@ -51,6 +51,11 @@ bench: $(STAMP) ## Measure against the sample vaults in JUPYTER_KB_DATA
 
 docs: $(STAMP) ## Build the documentation into docs/_build/html; a warning is an error
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+shots: $(STAMP) $(BUILT) chromium ## Take the pictures of the documentation anew, into docs/images
+	@rm -rf build/shots && mkdir -p build/shots
+	@JUPYTER_KB_SHOTS="$(CURDIR)/build/shots" $(BIN)/python -m pytest -q -m pictures tests/browser $(ARGS)
+	@$(BIN)/python docs/pictures.py build/shots
 
 clean: ## Remove .venv and everything built
 	@rm -rf labextension/node_modules labextension/lib jupyter_kb/labextension

@@ -29,7 +29,7 @@ cat >"$JUPYTER_CONFIG_DIR/labconfig/page_config.json" <<'JSON'
 }
 JSON
 
-echo "Indexing the demo vault and making its vectors"
+echo "Indexing the demo vault and making its vectors (about half a minute)"
 jupyter kb index "$work/notebooks/vault"
 jupyter kb embed --vault "$work/notebooks/vault"
 [ -d "$JUPYTER_CONFIG_DIR/lab/workspaces" ] || jupyter lab workspaces import binder/workspace.json >/dev/null
@@ -50,7 +50,7 @@ root=()
 [ "$(id -u)" != 0 ] || root=(--allow-root)
 cd "$work"
 jupyter lab --no-browser --port "$port" --ServerApp.port_retries=0 --IdentityProvider.token="$token" \
-    --ServerApp.jpserver_extensions="{'jupyter_server_ydoc': False}" --ServerApp.log_level=WARN "${root[@]}" &
+    --ServerApp.jpserver_extensions="{'jupyter_server_ydoc': False}" --Application.log_level=WARN "${root[@]}" &
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null || true' EXIT
 trap 'exit 0' INT TERM
@@ -64,7 +64,9 @@ cat <<TEXT
 
       http://localhost:$port/lab/workspaces/demo?token=$token
 
-  Press Alt+K in it and type a question. Ctrl+C here ends it.
+  Open it in a browser, press Alt+K (Cmd+Option+K on macOS) and ask: how long must the cells stay in the dark
+  docs/tutorials/in-jupyterlab.md goes on from there, in three minutes. You work on a copy, in build/demo.
+  Ctrl+C here ends it.
 
 TEXT
 wait "$server"

@@ -14,7 +14,8 @@ author = "jupyter_kb developers"
 copyright = f"2026, {author}"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx_copybutton", "click_help", "kb_configuration", "kb_reference", "kb_widgets"]
+extensions = ["myst_parser", "sphinx_copybutton", "click_help"]
+extensions += ["both_themes", "kb_configuration", "kb_interface", "kb_reference", "kb_widgets"]
 exclude_patterns = ["_build", "_ext"]
 nitpicky = True
 

@@ -14,6 +14,13 @@ from tests.conftest import DEMO_VAULT
 from tests.server.jupyter import Jupyter
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that take pictures, so that `make shots` runs no others."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "shot" in item.function.__code__.co_names:
+            item.add_marker("pictures")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import expect
+
 from tests.browser.lab import Lab
 
 
@@ -26,3 +28,17 @@ def test_a_command_opens_a_note_at_its_section(lab: Lab) -> None:
     lab.page.wait_for_function(
         "() => window.jupyterapp.shell.currentWidget.content.editor.getCursorPosition().line === 12"
     )
+
+
+def test_a_panel_that_is_put_back_leaves_the_focus_where_it_is(lab: Lab) -> None:
+    space = "put-back"
+    lab.open(workspace=space)
+    with lab.page.expect_response(lambda answer: "lab/api/workspaces" in answer.url and answer.request.method == "PUT"):
+        lab.run("jupyter-kb:search")
+    field = lab.page.get_by_role("searchbox", name="Search notes")
+    expect(field).to_be_focused()
+    lab.open(workspace=space)
+    expect(field).to_be_visible()
+    expect(field).not_to_be_focused()
+    lab.page.keyboard.press("Alt+k")
+    expect(field).to_be_focused()

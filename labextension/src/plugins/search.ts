@@ -47,6 +47,8 @@ export const search: JupyterFrontEndPlugin<void> = {
       load,
       trans.__('The search panel could not be loaded. Reload the page to try again.')
     );
+    panel.takesFocus = false;
+    void app.restored.then(() => (panel.takesFocus = true));
     panel.id = 'jupyter-kb-search';
     panel.title.icon = knowledgeBaseIcon;
     panel.title.caption = trans.__('Knowledge base');

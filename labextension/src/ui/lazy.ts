@@ -3,6 +3,9 @@ import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
 
 export class LazyPanel extends Widget {
+  /** Whether to be activated moves the focus in. Off while JupyterLab puts back its layout: nobody asked for it then. */
+  takesFocus = true;
+
   /** `load` makes the content; `failed` is the sentence that is shown where that cannot be done. */
   constructor(
     private readonly _load: () => Promise<Widget>,
@@ -44,7 +47,8 @@ export class LazyPanel extends Widget {
 
   protected override onActivateRequest(message: Message): void {
     super.onActivateRequest(message);
-    void this.content().then(widget => widget.activate());
+    const focus = this.takesFocus;
+    void this.content().then(widget => focus && widget.activate());
   }
 
   private _content: Promise<Widget> | null = null;
