@@ -2,8 +2,9 @@
 
     python docs/pictures.py FOLDER      `make shots` does both
 
-A picture is used where a page names it, as `images/NAME-light.png`; that of the dark theme goes with it. It gets a palette of its own, by which a picture
-of the whole window becomes a third of its size and no pixel in a million changes visibly.
+A picture is used where a page names it, as `images/NAME-light.png`; that of the dark theme goes with it. It gets a
+palette of its own, by which a picture of the whole window becomes a third of its size and no pixel in a million
+changes visibly.
 """
 
 from __future__ import annotations

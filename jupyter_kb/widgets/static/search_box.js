@@ -23,6 +23,7 @@ function searchBox(model, host) {
   const hits = el("div", { class: "kb-hits", role: "listbox", "aria-label": "Search results" });
   const waiting = el("div", { class: "kb-waiting" });
   const root = frame(host, "Search notes", el("div", { class: "kb-head", role: "search" }, icon("search"), field, modes), waiting, summary, hits);
+  const open = el("span"); // beside what was found: a choice of a list holds no link
   let composing = false;
   let wanted = null;
   let entering = false; // Enter was pressed, and the rows that it leads to are not there yet
@@ -105,6 +106,8 @@ function searchBox(model, host) {
       one.setAttribute("aria-selected", String(chosen !== "" && one.dataset.row === chosen));
     }
     rove(rows(), rows().find(one => one.dataset.row === chosen) ?? rows()[0]);
+    const hit = model.get("_rows").find(one => one.ref === chosen);
+    open.replaceChildren(...(hit ? [labLink("Open note", "kb-link", hit.file, hit.heading)] : []));
   };
   follow(model, ["query"], () => {
     if (document.activeElement !== field) {
@@ -124,7 +127,7 @@ function searchBox(model, host) {
   });
   follow(model, ["_rows", "_remarks", "_answered", "total", "problem"], () => {
     busy();
-    summary.replaceChildren(...told(model));
+    summary.replaceChildren(...told(model), el("span", { class: "kb-space" }), open);
     const focused = hits.contains(document.activeElement) ? document.activeElement.dataset.row : null;
     hits.replaceChildren(...model.get("_rows").map(row));
     select();
@@ -174,7 +177,6 @@ function row(hit) {
       hit.meaning
         ? el("span", { class: "kb-why", title: "Found by meaning: the words differ" }, icon("meaning", "kb-12"), el("span", {}, "meaning"))
         : null,
-      labLink("Open note", "kb-link", hit.file, hit.heading),
     ),
     el("div", { class: "kb-snippet" }, marked(hit.parts)),
   );
