@@ -3,8 +3,8 @@
     python docs/pictures.py FOLDER      `make shots` does both
 
 A picture is used where a page names it, as `images/NAME-light.png`; that of the dark theme goes with it. It gets a
-palette of its own, by which a picture of the whole window becomes a third of its size and no pixel in a million
-changes visibly.
+palette of its own, by which a picture of the whole window becomes a third of its size and no pixel in a million changes
+visibly.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 COLOURS = 256
+# Left, top, right and bottom of what a page shows of a whole window, in the picture's pixels.
+PARTS = {"wikilink-completion": (580, 130, 2240, 1010), "hover-card": (580, 130, 2400, 960)}
 
 _NAMED = re.compile(r"images/([\w-]+\.png)")
 
@@ -31,7 +33,9 @@ def named() -> set[str]:
 
 def shrink(source: Path, target: Path) -> int:
     """Write a picture with a palette of its own; its size in bytes."""
-    with Image.open(source) as picture:
+    part = PARTS.get(target.stem.removesuffix("-light").removesuffix("-dark"))
+    with Image.open(source) as whole:
+        picture = whole.crop(part) if part else whole
         small = picture.convert("RGB").quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         small.save(target, optimize=True)
     return target.stat().st_size

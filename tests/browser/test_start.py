@@ -33,6 +33,7 @@ def test_a_command_opens_a_note_at_its_section(lab: Lab) -> None:
 def test_a_panel_that_is_put_back_leaves_the_focus_where_it_is(lab: Lab) -> None:
     space = "put-back"
     lab.open(workspace=space)
+    expect(lab.page.locator(".jp-Launcher")).to_be_visible()  # it comes a little later, and takes the focus
     with lab.page.expect_response(lambda answer: "lab/api/workspaces" in answer.url and answer.request.method == "PUT"):
         lab.run("jupyter-kb:search")
     field = lab.page.get_by_role("searchbox", name="Search notes")
