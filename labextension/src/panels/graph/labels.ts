@@ -170,6 +170,7 @@ export class Overlay {
     const { nodes } = this._model.picture;
     const centre = this._model.centre.file;
     const found = this._found();
+    const { width } = this._sigma.getDimensions();
     const first = [lit, centre].filter(file => file !== null && spots.has(file)) as string[];
     const likely = lit === null ? [] : [...this._model.neighbours(lit)].filter(file => spots.has(file));
     const taken = new Taken();
@@ -196,7 +197,7 @@ export class Overlay {
       context.font = `${file === centre ? 700 : strong ? 600 : 400} ${SIZE}px ${colours.font}`;
       const text = short(node.title);
       const half = this._width(context, text, strong) / 2 + 3;
-      const places = boxesAround(spot, half);
+      const places = boxesAround(spot, half).map(box => inside(box, spot, width));
       const free = places.filter(box => taken.fits(wider(box, spots.size > CROWD ? AROUND : 0)));
       const box = free.find(one => nodesTaken.fits(one)) ?? free[0] ?? (file === lit ? places[0] : undefined);
       if (!box) {
@@ -271,6 +272,12 @@ function boxesAround({ x, y, radius }: Spot, half: number): Box[] {
     [x + beside, y - LINE / 2, x + beside + 2 * half, y + LINE / 2],
     [x - beside - 2 * half, y - LINE / 2, x - beside, y + LINE / 2]
   ];
+}
+
+/** A name moved so far that it is not cut at the edge, if its node is in view. */
+function inside([left, top, right, bottom]: Box, { x }: Spot, width: number): Box {
+  const by = x < 0 || x > width ? 0 : Math.max(0, 4 - left) - Math.max(0, right - width + 4);
+  return [left + by, top, right + by, bottom];
 }
 
 function wider([left, top, right, bottom]: Box, by: number): Box {
