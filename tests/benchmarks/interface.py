@@ -134,6 +134,48 @@ def search(lab: Lab, asked: list[str]) -> dict[str, float]:
     }
 
 
+_ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--enable-unsafe-swiftshader"]
+_WHOLE_GRAPH = """async () => {
+  const start = performance.now();
+  const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+  const done = window.jupyterapp.commands.execute('jupyter-kb:open-whole-graph');
+  let view;
+  while (!view?.content.model.picture.nodes.size || !view.node.querySelector('canvas.sigma-labels')) {
+    await pause(5);
+    view = [...window.jupyterapp.shell.widgets('main')].find(one => one.id === 'jupyter-kb-graph');
+  }
+  await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const interactive = performance.now() - start;
+  await done;
+  return [interactive, performance.now() - start];
+}"""
+_FRAMES = """() => {
+  const frames = window.kbFrames = [];
+  let last = performance.now();
+  const step = now => { frames.push(now - last); last = now; window.kbFrame = requestAnimationFrame(step); };
+  window.kbFrame = requestAnimationFrame(step);
+}"""
+
+
+def graph(lab: Lab) -> dict[str, float]:
+    """Milliseconds from the command until all notes can be panned, until they are laid out, and of a frame."""
+    interactive, laid_out = lab.page.evaluate(_WHOLE_GRAPH)
+    box = lab.page.locator(".jp-kb-graph-canvas").bounding_box() or {"x": 0, "y": 0, "width": 0, "height": 0}
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    lab.page.evaluate(_FRAMES)
+    lab.page.mouse.move(x, y)
+    lab.page.mouse.down()
+    for step in range(60):
+        lab.page.mouse.move(x + 3 * step, y + 2 * step)
+    lab.page.mouse.up()
+    frames = sorted(lab.page.evaluate("() => { cancelAnimationFrame(window.kbFrame); return window.kbFrames }"))
+    return {
+        "graph_ms": interactive,
+        "graph_laid_out_ms": laid_out,
+        "graph_frame_p95_ms": frames[int(0.95 * len(frames))],
+    }
+
+
 def main() -> None:
     """Measure one folder."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -143,14 +185,15 @@ def main() -> None:
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
         home, root = Path(temporary), Path(shutil.copytree(folder, Path(temporary) / "vault"))
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
         with lab_over(browser, home / "bare", root, bare=True) as (lab, _):
             lab.open()
             lab.page.locator(".jp-Launcher").wait_for()
             figures["bare_mb"] = heap(lab.page)
         with lab_over(browser, home / "full", root) as (lab, _):
             figures |= search(lab, queries(root))
-            # further views over the same server: the outline of the largest note, the whole graph
+            figures |= graph(lab)
+            # further views over the same server: the outline of the largest note
         browser.close()
     figures["sidebar_mb"] = figures["with_panel_mb"] - figures["bare_mb"]
     print(json.dumps({name: round(value, 1) for name, value in figures.items()}))
