@@ -71,6 +71,10 @@ export async function request<T>(
   if (response.status === 404) {
     throw new ApiError('missing', 'the server part of the knowledge base is not running', 404);
   }
+  if ([401, 403].includes(response.status) || response.redirected) {
+    const hint = 'sign in again in another tab, then try again here';
+    throw new ApiError('signed-out', 'the server does not know you any more', response.status, hint);
+  }
   throw new ApiError('unexpected', `${response.status} ${response.statusText}`, response.status, null, {
     text
   });

@@ -34,7 +34,7 @@ export async function pickNote(kb: IKnowledgeBase): Promise<string | null> {
   dialog.node.addEventListener(
     'keydown',
     event => {
-      if (event.key === 'Enter' && event.target instanceof HTMLInputElement) {
+      if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) {
         event.preventDefault();
         event.stopImmediatePropagation();
         if (choice.chosen !== null) {

@@ -2,9 +2,9 @@
 import { Notification, showErrorMessage } from '@jupyterlab/apputils';
 
 import { ApiError } from '../api/request';
-import type { EditResult, SectionContent, SectionPatch } from '../api/types';
+import type { EditResult, SectionContent, SectionPatch, SectionRef } from '../api/types';
 import { neighbour } from '../model/outline';
-import { flat } from '../model/places';
+import { flat, refOf } from '../model/places';
 import type { SectionPlace } from '../model/sectionPlaces';
 import type { IKnowledgeBase } from '../tokens';
 import { showConflict } from './conflict';
@@ -222,8 +222,8 @@ export class SectionCommands {
   }
 }
 
-function ref({ file, node }: SectionPlace): { file: string; heading_path: string; exact: true } {
-  return { file, heading_path: node.heading_path, exact: true };
+function ref({ outline, node }: SectionPlace): SectionRef {
+  return refOf(outline, node);
 }
 
 function outcome(result: EditResult): Outcome {

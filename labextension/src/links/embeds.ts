@@ -7,6 +7,8 @@ import type { Link } from './written';
 
 /** So many embeds may stand in each other. */
 const DEEPEST = 3;
+/** So many may stand in one text, those in embedded texts counted. */
+const MOST = 100;
 const PICTURE = /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 const NOTE = /\.md$/i;
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
@@ -22,6 +24,9 @@ export class Embeds {
   /** Let go of what was shown before. */
   clear(): void {
     this._rendering++;
+    if (this._depth.within.length === 0) {
+      this._depth.left.count = MOST;
+    }
     this._renderers.splice(0).forEach(renderer => renderer.dispose());
   }
 
@@ -61,11 +66,19 @@ export class Embeds {
     const { kb } = this._services;
     const key = `${file}#${heading ?? ''}`;
     const within = this._depth.within;
-    if (within.length >= DEEPEST || within.some(one => one === key || one === `${file}#`)) {
+    if (
+      this._depth.left.count <= 0 ||
+      within.length >= DEEPEST ||
+      within.some(one => one === key || one === `${file}#`)
+    ) {
       anchor.classList.add('jp-kb-mod-not-embedded');
-      anchor.title = kb.trans.__('Not shown here: it stands too deep in other embeds, or in itself');
+      anchor.title =
+        this._depth.left.count > 0
+          ? kb.trans.__('Not shown here: it stands too deep in other embeds, or in itself')
+          : kb.trans.__('Not shown here: too much is embedded already');
       return;
     }
+    this._depth.left.count -= 1;
     const rendering = this._rendering;
     let text: string;
     try {
@@ -77,7 +90,7 @@ export class Embeds {
       this._inner,
       { ...this._options, resolver: this._services.addressesIn(file) ?? this._options.resolver },
       this._services,
-      { within: [...within, key] }
+      { within: [...within, key], left: this._depth.left }
     );
     if (rendering !== this._rendering) {
       renderer.dispose();

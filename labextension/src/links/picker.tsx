@@ -139,7 +139,7 @@ function Picker(props: { choice: Choice; kb: IKnowledgeBase; accept: () => void 
   const press = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
     const by = steps[event.key];
-    if (by !== undefined) {
+    if (by !== undefined && !event.nativeEvent.isComposing) {
       event.preventDefault();
       choice.select(choice.selected + by);
     }

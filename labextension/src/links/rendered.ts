@@ -15,6 +15,8 @@ const UNDECIDED: ReadonlySet<State> = new Set(['starting', 'ready']);
 export interface Depth {
   /** `file#heading` of each text that it is embedded in, the outermost first. */
   within: readonly string[];
+  /** How many more may be shown in the outermost text. */
+  left: { count: number };
 }
 
 export interface Services {
@@ -36,7 +38,7 @@ export function withWikilinks(
     safe: inner.safe,
     mimeTypes: inner.mimeTypes,
     ...(inner.defaultRank === undefined ? {} : { defaultRank: inner.defaultRank }),
-    createRenderer: options => createRenderer(inner, options, services, { within: [] })
+    createRenderer: options => createRenderer(inner, options, services, { within: [], left: { count: 0 } })
   };
 }
 

@@ -5,8 +5,8 @@ import { linksIn, shownText, type WrittenLink } from '../model/linkTargets';
 const OPEN = '\ue000';
 const CLOSE = '\ue001';
 const MARK = /\ue000(\d+)\ue001/g;
-/** Fenced code stays as it is: what is in brackets there may be highlighted or drawn. */
-const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*\n(?:[\s\S]*?\n)? {0,3}\1[`~]*[ \t]*$/gm;
+/** A line that begins or ends fenced code, which stays as it is: what is in brackets there may be highlighted or drawn. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
 /** In these a wikilink is text. */
 const NO_LINKS = 'a, button, code, math, pre, script, style, svg, textarea';
 
@@ -39,11 +39,27 @@ export function hide(markdown: string, count = 0): Hidden {
   };
   let shown = '';
   let at = 0;
-  for (const fence of markdown.matchAll(FENCE)) {
-    shown += hideIn(markdown.slice(at, fence.index)) + fence[0];
-    at = fence.index + fence[0].length;
+  for (const [from, to] of fencesOf(markdown)) {
+    shown += hideIn(markdown.slice(at, from)) + markdown.slice(from, to);
+    at = to;
   }
   return { markdown: shown + hideIn(markdown.slice(at)), links };
+}
+
+/** Where fenced code begins and ends; one that is never closed goes on to the end. In one pass, however the text looks. */
+function fencesOf(markdown: string): [number, number][] {
+  const found: [number, number][] = [];
+  let open: { from: number; fence: string } | null = null;
+  for (const line of markdown.matchAll(FENCE)) {
+    const [whole, fence = '', rest = ''] = line;
+    if (!open) {
+      open = fence.startsWith('`') && rest.includes('`') ? null : { from: line.index, fence }; // else a code span
+    } else if (fence.startsWith(open.fence) && !rest.trim()) {
+      found.push([open.from, line.index + whole.length]);
+      open = null;
+    }
+  }
+  return open ? [...found, [open.from, markdown.length]] : found;
 }
 
 /** HTML in which the marks have become links; where none may stand (code, other links) the text as it was. */

@@ -34,7 +34,7 @@ export function keyOf(filter: Filter): string {
 export function asFilters(filters: readonly Filter[], now = Date.now()): Filters {
   const folders: string[] = [];
   const tags: string[] = [];
-  const properties: Record<string, string[]> = {};
+  const properties = new Map<string, string[]>(); // names of every kind, `constructor` among them
   let after: string | null = null;
   for (const filter of filters) {
     const sign = 'not' in filter && filter.not ? '!' : '';
@@ -46,13 +46,13 @@ export function asFilters(filters: readonly Filter[], now = Date.now()): Filters
         tags.push(sign + filter.tag);
         break;
       case 'property':
-        (properties[filter.field] ??= []).push(filter.value);
+        properties.set(filter.field, [...(properties.get(filter.field) ?? []), filter.value]);
         break;
       case 'date':
         after = new Date(now - DAYS[filter.within] * DAY).toISOString();
     }
   }
-  return { folders, tags, front_matter: properties, modified_after: after };
+  return { folders, tags, front_matter: Object.fromEntries(properties), modified_after: after };
 }
 
 /** What a chip says. */

@@ -24,13 +24,13 @@ export class DraftKeeper {
 
   /** Store in a moment. */
   later(): void {
-    clearTimeout(this._timer);
+    this._stop();
     this._timer = setTimeout(() => this.now(), AFTER);
   }
 
   /** Store what is not saved, or forget the draft where nothing is. */
   now(): void {
-    clearTimeout(this._timer);
+    this._stop();
     const unsaved = this._unsaved();
     if (unsaved) {
       const draft = { ...unsaved, id: this._id, time: Date.now() };
@@ -67,8 +67,25 @@ export class DraftKeeper {
     }
   }
 
-  dispose(): void {
+  /** Keep what is not saved beside what comes now: it is offered like that of an earlier editor. */
+  aside(): void {
+    const unsaved = this._unsaved();
+    if (unsaved) {
+      const draft = { ...unsaved, id: UUID.uuid4(), time: Date.now() };
+      this._drafts.put(this._file, this._headingPath, draft);
+    }
+  }
+
+  /** The page or the editor goes: what was to be stored in a moment is stored now. */
+  flush(): void {
+    if (this._timer !== undefined) {
+      this.now();
+    }
+  }
+
+  private _stop(): void {
     clearTimeout(this._timer);
+    this._timer = undefined;
   }
 
   private _timer: ReturnType<typeof setTimeout> | undefined;

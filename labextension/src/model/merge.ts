@@ -121,6 +121,16 @@ export class Merge {
       .join('')
       .replace(/\n$/, '');
   }
+  /** The result with mine where nothing was typed, or null where nothing was typed at all. */
+  get kept(): string | null {
+    const typed = this._pieces.some(({ part, choice, text }) =>
+      part.kind === 'conflict' ? choice === 'typed' : text !== joined(part.lines)
+    );
+    const kept = this._pieces.map(({ part, choice, text }) =>
+      part.kind === 'conflict' && choice !== 'typed' ? joined(part.mine) : text
+    );
+    return typed ? kept.join('').replace(/\n$/, '') : null;
+  }
   /** A piece has another text or choice; its index, or null where all may have. */
   get changed(): ISignal<this, number | null> {
     return this._changed;

@@ -1,5 +1,5 @@
 // Where a place of the vault stands in a note as it is now: lines from heading paths, headings from lines. No DOM.
-import type { Outline, OutlineNode } from '../api/types';
+import type { Outline, OutlineNode, SectionRef } from '../api/types';
 
 /** All sections of an outline in the order of the note. */
 export function flat(nodes: readonly OutlineNode[]): OutlineNode[] {
@@ -11,9 +11,25 @@ export function sectionAt(outline: Outline, line: number): OutlineNode | null {
   return flat(outline.sections).findLast(node => node.line_range.start <= line) ?? null;
 }
 
-/** The section with a heading path; the first where several have the same. */
-export function sectionNamed(outline: Outline, headingPath: string): OutlineNode | null {
-  return flat(outline.sections).find(node => node.heading_path === headingPath) ?? null;
+/** The section with a heading path; where several have the same (a heading may hold ` > ` or end in `[2]`) the one that holds a line, else the first. */
+export function sectionNamed(
+  outline: Outline,
+  headingPath: string,
+  line: number | null = null
+): OutlineNode | null {
+  const named = flat(outline.sections).filter(node => node.heading_path === headingPath);
+  const here =
+    line === null || named.length < 2 ? undefined : named.findLast(node => node.line_range.start <= line);
+  return here ?? named[0] ?? null;
+}
+
+/** How the server is told which section is meant, also where another one has the same heading path. */
+export function refOf(outline: Outline, node: OutlineNode): SectionRef {
+  const { file } = outline;
+  const others = flat(outline.sections).filter(other => other.heading_path === node.heading_path);
+  return others.length > 1
+    ? { file, line: node.line_range.start }
+    : { file, heading_path: node.heading_path, exact: true };
 }
 
 /**

@@ -1,7 +1,7 @@
 // Where a text goes that cannot take its section's place: into a section of its own. No DOM.
 import type { Client } from '../api/client';
 import { ApiError } from '../api/request';
-import { sectionNamed } from './places';
+import { flat, sectionNamed } from './places';
 
 /**
  * Write a section behind the one of a heading path; where that is gone, as the last one below its parent, else as the last
@@ -18,8 +18,11 @@ export async function insertAsNew(
 ): Promise<string | null> {
   const outline = await client.outline(file);
   const here = headingPath === null ? null : sectionNamed(outline, headingPath);
-  const above = headingPath?.split(' > ').slice(0, -1).join(' > ');
-  const parent = here || !above ? null : sectionNamed(outline, above);
+  // a heading may hold ' > ' itself: the parent is the longest path that this one goes on from
+  const above = here
+    ? []
+    : flat(outline.sections).filter(node => headingPath?.startsWith(`${node.heading_path} > `));
+  const parent = above.sort((a, b) => b.heading_path.length - a.heading_path.length)[0] ?? null;
   const anchor = here ?? parent ?? outline.sections.at(-1);
   if (!anchor) {
     throw new ApiError('section-not-found', 'the note has no section left', 404);

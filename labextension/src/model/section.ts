@@ -1,40 +1,28 @@
 // A section that is being edited: what was read, what was typed, how it is saved, and what happens to it elsewhere. No DOM.
-import { type ISignal, Signal } from '@lumino/signaling';
+import { Signal } from '@lumino/signaling';
 
-import type { Client } from '../api/client';
 import type { VaultEvent } from '../api/events';
 import { ApiError } from '../api/request';
 import type { EditResult, Outline, SectionContent } from '../api/types';
-import type { Drafts } from './draft';
+import type { Draft } from './draft';
 import { DraftKeeper } from './keeper';
 import { fromEditor, toEditor } from './lineends';
 import { Merge } from './merge';
+import { Moments } from './moments';
 import { type Problem, asApiError, isGone, problemOf } from './problem';
 import { insertAsNew } from './rescue';
-import { type Base, SectionSource, baseOf, momentOf } from './source';
+import { type Base, type SectionOptions, SectionSource, baseOf, momentOf } from './source';
 import { type Status, statusOf } from './status';
 import { Watcher } from './watcher';
 
-const SLOW_AFTER = 300; // milliseconds before saving is said to take time
-const UPDATED_FOR = 5000; // and for which a reload is told
-
-export interface SectionOptions {
-  client: Client;
-  events: ISignal<unknown, VaultEvent>;
-  drafts: Drafts;
-  file: string;
-  /** Null for the whole note. */
-  headingPath: string | null;
-  readOnly?: boolean;
-}
-
-export class SectionModel {
+export class SectionModel extends Moments {
   constructor(private readonly _options: SectionOptions) {
+    super();
     this._source = new SectionSource(_options.client, _options.file, _options.headingPath);
     this.readOnly = _options.readOnly ?? false;
     this.drafts = new DraftKeeper(_options.drafts, this.file, this.headingPath, () =>
       (this.dirty || this.gone) && this.loaded
-        ? { text: this._text, base: this._base.source, hash: this._base.hash }
+        ? { text: this.merge?.kept ?? this._text, base: this._base.source, hash: this._base.hash }
         : null
     );
     _options.events.connect(this._hear, this);
@@ -44,7 +32,7 @@ export class SectionModel {
   readonly drafts: DraftKeeper;
   /** Anything here is another. */
   readonly changed = new Signal<this, void>(this);
-  /** `text` is another, and not because `type` was called. */
+  /** `text` is (or may be) another, and not because `type` was called. */
   readonly replaced = new Signal<this, void>(this);
 
   get file(): string {
@@ -71,11 +59,6 @@ export class SectionModel {
   get lines(): { start: number; end: number; of: number } {
     return this._source.lines(this._text, this._base.text);
   }
-  readAt = 0;
-  savedAt = 0;
-  updatedAt = 0;
-  /** When it changed elsewhere while there are edits here. */
-  changedAt = 0;
   /** What is on the disk where that is another text than the edit started from. */
   theirs: SectionContent | null = null;
   /** The decisions on both texts, once they are wanted. */
@@ -89,8 +72,6 @@ export class SectionModel {
   loaded = false;
   /** The vault may only be read. */
   readOnly: boolean;
-  /** Saving takes time. */
-  slow = false;
 
   get status(): Status {
     return statusOf(this);
@@ -103,10 +84,17 @@ export class SectionModel {
       this.failure = null;
       this._take(content);
       this.loaded = true;
+      this.replaced.emit();
       this.drafts.offer(this._base.text);
       void this._readOutline();
     } catch (error) {
       this.failure = asApiError(error);
+      this.drafts.offer('');
+      if (isGone(this.failure) && this.drafts.offered) {
+        this.failure = null; // what was typed into it is shown all the same
+        this.loaded = this.gone = true;
+        this._goOn(this.drafts.offered);
+      }
     }
     this._tell();
   }
@@ -128,20 +116,17 @@ export class SectionModel {
 
   /** Go on with the text that is offered; what it was made from comes with it. */
   restore(): void {
-    const draft = this.drafts.offered;
+    const { offered: draft } = this.drafts;
+    const { current } = this._source;
     if (!draft) {
       return;
     }
-    const now = this._base;
-    this._text = draft.text;
-    if (draft.hash !== now.hash && this._source.current) {
-      this._base = { source: draft.base, text: toEditor(draft.base), hash: draft.hash };
-      this.theirs = this._source.current;
-      this.changedAt = momentOf(this._source.current);
+    this.drafts.aside(); // what was typed before anybody looked at the offer is offered in its turn
+    if (draft.hash !== this._base.hash && current) {
+      this.theirs = current;
+      this.changedAt = momentOf(current);
     }
-    this.drafts.now();
-    this.drafts.dropOffered(this._base.text);
-    this.replaced.emit();
+    this._goOn(draft, this.theirs ? undefined : this._base);
     this._tell();
   }
 
@@ -152,9 +137,14 @@ export class SectionModel {
   }
 
   /** Write the text in place of the one that the edit started from. True if it is on the disk. */
-  save(): Promise<boolean> {
+  async save(): Promise<boolean> {
+    while (this._saving) {
+      if (!(await this._saving)) {
+        return false; // what was typed during a save is saved after it
+      }
+    }
     if (!this.dirty || this.readOnly || !this.loaded || this.gone || this.merge) {
-      return Promise.resolve(!this.dirty);
+      return !this.dirty;
     }
     return this._saved(this._text, this._base);
   }
@@ -192,9 +182,8 @@ export class SectionModel {
 
   /** Write what was typed as another section, behind this one or, where it is gone, where it was. */
   async saveAsNew(heading: string, body: string): Promise<void> {
-    const { client } = this._options;
     const source = fromEditor(body, this._base.source, this._source.lineEnd);
-    const path = await insertAsNew(client, this.file, this.headingPath, heading, source);
+    const path = await insertAsNew(this._options.client, this.file, this.headingPath, heading, source);
     this.gone = false;
     this._text = this._base.text;
     this.drafts.now();
@@ -226,15 +215,17 @@ export class SectionModel {
   }
 
   dispose(): void {
-    this.drafts.dispose();
-    clearTimeout(this._updatedTimer);
+    this.drafts.flush();
+    this._forget();
     this._disposed = true;
     this._options.events.disconnect(this._hear, this);
     Signal.clearData(this);
   }
 
   private _saved(text: string, base: Base): Promise<boolean> {
-    this._saving ??= this._watcher.during(() => this._write(text, base)).finally(() => (this._saving = null));
+    this._saving ??= this._watcher
+      .during(() => this._patiently(() => this._write(text, base)))
+      .finally(() => (this._saving = null));
     return this._saving;
   }
 
@@ -266,10 +257,6 @@ export class SectionModel {
   }
 
   private async _write(text: string, base: Base): Promise<boolean> {
-    const slow = setTimeout(() => {
-      this.slow = true;
-      this._tell();
-    }, SLOW_AFTER);
     const source = fromEditor(text, base.source, this._source.lineEnd);
     try {
       const result = await this._options.client.edit(
@@ -281,10 +268,6 @@ export class SectionModel {
     } catch (error) {
       await this._refused(asApiError(error));
       return false;
-    } finally {
-      clearTimeout(slow);
-      this.slow = false;
-      this._tell();
     }
   }
 
@@ -326,16 +309,10 @@ export class SectionModel {
     this._source.met(content);
     this.drafts.follow(this.headingPath);
     if (content.content_hash === this._base.hash) {
-      this.theirs = this.merge = null; // it is back to what it was
+      this._unmerge(); // it is back to what it was
     } else if (!this.dirty) {
       this._take(content);
-      this.updatedAt = Date.now();
-      clearTimeout(this._updatedTimer);
-      this._updatedTimer = setTimeout(() => {
-        this.updatedAt = 0;
-        this.readAt = Date.now();
-        this._tell();
-      }, UPDATED_FOR);
+      this._updated();
       this.replaced.emit();
     } else if (fromEditor(this._text, this._base.source, this._source.lineEnd) === content.content) {
       this._take(content, this._text); // somebody wrote the very same
@@ -355,9 +332,32 @@ export class SectionModel {
 
   private _lost(): void {
     this.gone = true;
-    this.merge = this.theirs = null;
+    this._unmerge();
     this.drafts.now();
     this._tell();
+  }
+
+  /** There is nothing to decide any more; what was typed among the decisions stays. */
+  private _unmerge(): void {
+    const kept = this.merge?.kept ?? null;
+    this.merge = this.theirs = null;
+    if (kept !== null) {
+      this._text = kept;
+      this.replaced.emit();
+    }
+  }
+
+  /** Go on with a draft that was offered, and what it was made from. */
+  private _goOn(
+    { text, base, hash }: Draft,
+    from: Base = { source: base, text: toEditor(base), hash }
+  ): void {
+    this._base = from;
+    this._text = text;
+    this.merge = null;
+    this.drafts.now();
+    this.drafts.dropOffered(this._base.text);
+    this.replaced.emit();
   }
 
   private _take(content: SectionContent, text = toEditor(content.content)): void {
@@ -384,7 +384,7 @@ export class SectionModel {
     }
   }
 
-  private _tell(): void {
+  protected override _tell(): void {
     if (!this._disposed) {
       this.changed.emit();
     }
@@ -394,7 +394,6 @@ export class SectionModel {
   private _text = '';
   private _disposed = false;
   private _saving: Promise<boolean> | null = null;
-  private _updatedTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly _watcher = new Watcher(holds => this._look(holds));
   private readonly _source: SectionSource;
 }

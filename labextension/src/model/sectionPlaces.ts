@@ -21,7 +21,7 @@ export async function findSection(
   hash: string | null = null
 ): Promise<SectionPlace | null> {
   const outline = await client.outline(place.file);
-  const named = place.headingPath ? sectionNamed(outline, place.headingPath) : null;
+  const named = place.headingPath ? sectionNamed(outline, place.headingPath, place.line ?? null) : null;
   const node = named ?? (place.line && !place.headingPath ? sectionAt(outline, place.line) : null);
   if (!node || node.level === 0) {
     return null;

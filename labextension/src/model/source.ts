@@ -1,9 +1,23 @@
 // Where a section is in its note as that is on the disk: its text, its name, its lines. No DOM.
+import type { ISignal } from '@lumino/signaling';
+
 import type { Client } from '../api/client';
 import type { VaultEvent } from '../api/events';
 import type { Outline, OutlineNode, SectionContent, SectionRef } from '../api/types';
+import type { Drafts } from './draft';
 import { lineEndOf, toEditor } from './lineends';
 import { flat, renamed, sectionNamed } from './places';
+
+/** Which section, and what stands around it. */
+export interface SectionOptions {
+  client: Client;
+  events: ISignal<unknown, VaultEvent>;
+  drafts: Drafts;
+  file: string;
+  /** Null for the whole note. */
+  headingPath: string | null;
+  readOnly?: boolean;
+}
 
 /** What was read, as the server has it (`source`) and as the editor has it (`text`). */
 export interface Base {

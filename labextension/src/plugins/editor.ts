@@ -1,10 +1,11 @@
 // The section editor in the main area: its commands, its tabs, and that they are there again after a reload.
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { ILayoutRestorer } from '@jupyterlab/application';
+import { ILabStatus, ILayoutRestorer } from '@jupyterlab/application';
 import { ICommandPalette, MainAreaWidget, WidgetTracker } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { editIcon } from '@jupyterlab/ui-components';
+import type { IDisposable } from '@lumino/disposable';
 import type { Message } from '@lumino/messaging';
 
 import { Commands } from '../commands';
@@ -66,7 +67,7 @@ export const editor: JupyterFrontEndPlugin<void> = {
   description: 'Edits single sections of notes, with a preview, and merges what others changed meanwhile.',
   autoStart: true,
   requires: [IKnowledgeBase, INavigator, IEditorServices, IRenderMimeRegistry],
-  optional: [ILayoutRestorer, ICommandPalette],
+  optional: [ILayoutRestorer, ICommandPalette, ILabStatus],
   activate: (
     app: JupyterFrontEnd,
     kb: IKnowledgeBase,
@@ -74,11 +75,23 @@ export const editor: JupyterFrontEndPlugin<void> = {
     services: IEditorServices,
     rendermime: IRenderMimeRegistry,
     restorer: ILayoutRestorer | null,
-    palette: ICommandPalette | null
+    palette: ICommandPalette | null,
+    status: ILabStatus | null
   ) => {
     const { trans } = kb;
     const { commands, shell } = app;
     const tracker = new WidgetTracker<SectionTab>({ namespace: 'jupyter-kb-section' });
+
+    // JupyterLab asks before the page is left while something is not saved
+    let unsaved: IDisposable | null = null;
+    const tellUnsaved = (): void => {
+      const is =
+        tracker.find(tab => Boolean(tab.editor?.model.loaded && tab.editor.model.dirty)) !== undefined;
+      if (is !== (unsaved !== null)) {
+        unsaved?.dispose();
+        unsaved = is ? (status?.setDirty() ?? null) : null;
+      }
+    };
 
     const open = (edited: Edited, line: number | null): SectionTab => {
       const known = tracker.find(
@@ -108,6 +121,7 @@ export const editor: JupyterFrontEndPlugin<void> = {
             const { file, headingPath, dirty, loaded } = made.model;
             const had = tab.edited;
             tab.title.className = loaded && dirty ? DIRTY : '';
+            tellUnsaved();
             if (headingPath !== had.headingPath || vault !== had.vault) {
               tab.edited = { vault, file, headingPath };
               tab.retitle(tab.edited);
@@ -120,6 +134,7 @@ export const editor: JupyterFrontEndPlugin<void> = {
         trans.__('The server part is not running. Search, links and guarded editing need it.')
       );
       void tracker.add(tab);
+      tab.disposed.connect(tellUnsaved);
       shell.add(tab, 'main', { activate: false });
       return tab;
     };

@@ -21,6 +21,7 @@ export class LazyPanel extends Widget {
   content(): Promise<Widget> {
     this._content ??= this._load().then(
       widget => {
+        this.node.textContent = ''; // what was said of an attempt before
         (this.layout as PanelLayout).addWidget(widget);
         return widget;
       },

@@ -54,3 +54,12 @@ describe('a request', () => {
     });
   });
 });
+
+describe('an answer of a server that wants to know who asks', () => {
+  it.each([401, 403])('is told as such (%i)', async status => {
+    const server = new FakeServer().on('GET', 'vaults', () => {
+      throw new Refusal(status, { message: 'Forbidden', reason: null });
+    });
+    await expect(listVaults(server.settings)).rejects.toMatchObject({ code: 'signed-out', status });
+  });
+});

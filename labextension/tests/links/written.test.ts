@@ -42,4 +42,20 @@ describe('wikilinks on their way through a Markdown parser', () => {
   it('bring no HTML with them', () => {
     expect(rendered('[[a|<img src=x onerror=alert(1)>]]')).toContain('&lt;img src=x onerror=alert(1)&gt;');
   });
+
+  it.each([
+    ['`'.repeat(10_000) + '\n' + 'word\n'.repeat(20_000)],
+    [Array.from({ length: 3000 }, (_, index) => '`'.repeat(3 + (index % 400)) + 'x\nfoo').join('\n')],
+    ['```a\n' + '~~~~~x y\n'.repeat(5000)]
+  ])('take no time over fences that are never closed', text => {
+    const start = performance.now();
+    expect(hide(`[[a]]\n\n${text}`).links).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it('are found after a code span that looks like a fence, and not in a fence within another', () => {
+    expect(hide('```x``` [[a]]').links).toHaveLength(1);
+    expect(hide('````\n```\n[[a]]\n```\n````\n[[b]]').links.map(link => link.target)).toEqual(['b']);
+    expect(hide('~~~\n[[a]]').links).toEqual([]);
+  });
 });

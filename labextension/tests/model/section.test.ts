@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client } from '../../src/api/client';
 import type { VaultEvent } from '../../src/api/events';
 import { Drafts } from '../../src/model/draft';
+import { insertAsNew } from '../../src/model/rescue';
 import { SectionModel } from '../../src/model/section';
 import { FakeServer, Refusal } from '../server';
 import { NoteOnServer } from '../note';
@@ -174,6 +175,8 @@ describe('the section editor', () => {
     expect(await third.save()).toBe(false);
     expect(third.merge?.base).toBe('# A\n\none');
     await third.discard();
+    expect(third.drafts.offered?.text).toBe('# A\n\nsomething else'); // stood there when the other was restored
+    third.dropOffered();
     expect(localStorage.length).toBe(0);
   });
 
@@ -248,7 +251,108 @@ describe('the section editor', () => {
     await model.load();
     expect([model.status, model.failure?.code]).toEqual(['failed', 'section-not-found']);
     note.text = '# A';
+    let told = '';
+    model.replaced.connect(() => (told = model.text));
     await model.load();
-    expect(model.status).toBe('clean');
+    expect([model.status, told]).toEqual(['clean', '# A']); // else an empty editor stands for the text
+  });
+
+  it('stores the last words when the page or the editor goes', async () => {
+    const { model, open } = made('# A');
+    await model.load();
+    model.type('# A\n\nlast words');
+    model.drafts.flush(); // the page goes
+    const next = open();
+    await next.load();
+    expect(next.drafts.offered?.text).toBe('# A\n\nlast words');
+    model.type('# A\n\nlast words of all');
+    model.dispose();
+    const third = open();
+    await third.load();
+    expect(third.drafts.offered?.text).toBe('# A\n\nlast words of all');
+  });
+
+  it('loses nothing that was typed before an earlier text was restored', async () => {
+    const { model, open } = made('# A');
+    await model.load();
+    model.type('# A\n\nearlier');
+    model.dispose();
+    const next = open();
+    await next.load();
+    next.type('# A\n\nlater');
+    next.restore();
+    expect([next.text, next.drafts.offered?.text]).toEqual(['# A\n\nearlier', '# A\n\nlater']);
+  });
+
+  it.each(['# Z', ''])(
+    'shows what was typed into a section that went while nobody looked (%j left)',
+    async left => {
+      const { model, note, open } = made('# A\n\none\n# Z');
+      await model.load();
+      model.type('# A\n\nmine');
+      model.dispose();
+      note.text = left;
+      const next = open();
+      await next.load();
+      expect([next.status, next.failure, next.text, next.dirty]).toEqual(['gone', null, '# A\n\nmine', true]);
+      expect(next.drafts.offered).toBeNull();
+      if (left) {
+        await next.saveAsNew('A', '\nmine');
+        expect(note.text).toBe('# Z\n# A\n\nmine');
+        expect(localStorage.length).toBe(0);
+      }
+    }
+  );
+
+  it('saves what was typed during a save when that is asked for before its end', async () => {
+    const { model, note } = made('# A');
+    await model.load();
+    const open = note.hold();
+    model.type('# A\n\none');
+    const first = model.save();
+    model.type('# A\n\none and two');
+    const [second, third] = [model.save(), model.save()];
+    open();
+    expect(await Promise.all([first, second, third])).toEqual([true, true, true]);
+    expect([note.text, model.status]).toEqual(['# A\n\none and two', 'saved']);
+  });
+
+  it.each([
+    ['goes', '# Z', 'gone'],
+    ['is again what it was', '# A\n\none\n# Z', 'dirty']
+  ])('keeps what was typed among the decisions where the section %s', async (_, text, status) => {
+    const { model, note, tell, open } = made('# A\n\none\n# Z');
+    await model.load();
+    model.type('# A\n\nmine');
+    note.text = '# A\n\ntheirs\n# Z';
+    await model.save();
+    const at = model.merge?.conflicts[0] ?? -1;
+    model.merge?.type(at, 'ours, in other words\n');
+    const other = open();
+    model.drafts.now();
+    await other.load();
+    expect(other.drafts.offered?.text).toBe('# A\n\nours, in other words');
+    note.text = text;
+    tell();
+    await vi.waitFor(() => expect([model.merge, model.status]).toEqual([null, status]));
+    expect(model.text).toBe('# A\n\nours, in other words');
+  });
+
+  it('puts the text of a lost section below its parent, also where headings hold the sign between headings', async () => {
+    const { server } = made('');
+    const node = (heading_path: string, children: unknown[] = []) => ({
+      heading_path,
+      content_hash: '1',
+      children
+    });
+    server.on('GET', 'vaults/v/outline', () => ({
+      sections: [node('A > B', [node('A > B > D')]), node('Z')]
+    }));
+    server.on('PATCH', PATH, () => ({ heading_path: 'A > B > C' }));
+    await insertAsNew(new Client(server.settings, 'v'), 'n.md', 'A > B > C', 'C', '');
+    expect(server.asked.at(-1)?.body).toMatchObject({
+      section: { heading_path: 'A > B' },
+      operation: 'insert_child'
+    });
   });
 });

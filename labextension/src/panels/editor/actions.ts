@@ -10,7 +10,7 @@ import { Commands } from '../../commands';
 import { siblings, trail } from '../../model/places';
 import { parted } from '../../model/rescue';
 import type { SectionModel } from '../../model/section';
-import type { INavigator, Place } from '../../tokens';
+import type { IKnowledgeBase, INavigator, Place } from '../../tokens';
 import { openMenu } from '../../ui/menu';
 import { folderOf } from '../../ui/text';
 import { askDiscard } from './discard';
@@ -22,6 +22,9 @@ const NOTES = 60;
 
 export interface Surroundings {
   app: JupyterFrontEnd;
+  kb: Pick<IKnowledgeBase, 'vault'>;
+  /** The section's; another one than the panels show where that was changed since. */
+  vault: string;
   navigator: INavigator;
   client: Client;
   trans: TranslationBundle;
@@ -76,7 +79,7 @@ export class Actions {
         .map(note => ({
           label: note.file.slice(folder ? folder.length + 1 : 0),
           checked: note.file === file,
-          run: () => void navigator.open({ file: note.file })
+          run: () => void this._here(() => navigator.open({ file: note.file }))
         }));
       await openMenu(entries, at);
     } catch (error) {
@@ -165,17 +168,29 @@ export class Actions {
       return null;
     }
     const { commands } = this._around.app;
-    const outcome = (await commands.execute(Commands[name], {
-      file,
-      headingPath,
-      ...more
-    } as never)) as unknown;
+    const args = { file, headingPath, ...more };
+    const outcome = await this._here(
+      () => commands.execute(Commands[name], args as never) as Promise<unknown>
+    );
     await this.model.check();
     return (outcome as Place | null | undefined) ?? null;
   }
 
+  /** Do what is done in the vault in use, if that is the section's: another may have a note of the same name. */
+  private async _here<T>(act: () => Promise<T>): Promise<T | null> {
+    const { kb, vault, trans } = this._around;
+    if (kb.vault?.name === vault) {
+      return act();
+    }
+    await showErrorMessage(
+      trans.__('This section is in the notes folder “%1”', vault),
+      trans.__('Choose that folder first. Editing and saving the text go on working here.')
+    );
+    return null;
+  }
+
   private _edit(place: Place): Promise<unknown> {
-    return this._around.app.commands.execute(Commands.edit, { ...place });
+    return this._around.app.commands.execute(Commands.edit, { ...place, vault: this._around.vault });
   }
 
   private _say(title: string, error: unknown): Promise<void> {

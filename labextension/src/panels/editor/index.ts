@@ -27,7 +27,7 @@ const OPENINGS = 'jupyter-kb:editor-openings';
 /** So many editors say that only the section is written. */
 const LESSONS = 3;
 
-export interface EditorOptions extends Omit<Surroundings, 'client' | 'trans'> {
+export interface EditorOptions extends Omit<Surroundings, 'client' | 'trans' | 'vault'> {
   kb: IKnowledgeBase;
   vault: string;
   services: IEditorServices;
@@ -56,6 +56,7 @@ export class SectionEditor extends Panel {
     });
     kb.statusChanged.connect(this._statusRead, this);
     this.actions = new Actions(this.model, { ..._options, client, trans });
+    window.addEventListener('pagehide', this._keep);
 
     this.text = new MarkdownText({
       services,
@@ -152,6 +153,7 @@ export class SectionEditor extends Panel {
     this._unlink();
     this._observer.disconnect();
     this._options.kb.statusChanged.disconnect(this._statusRead, this);
+    window.removeEventListener('pagehide', this._keep);
     this.model.dispose();
     Signal.clearData(this);
     super.dispose();
@@ -182,7 +184,6 @@ export class SectionEditor extends Panel {
     const { model } = this;
     await model.load();
     if (model.loaded && !this.isDisposed) {
-      this.text.replace(model.text);
       this.text.first = model.lines.start;
       if (this._options.line !== null) {
         this.text.goTo(this._options.line);
@@ -250,6 +251,8 @@ export class SectionEditor extends Panel {
     return this._merge;
   }
 
+  /** What was typed in the last moment is to outlive the page. */
+  private readonly _keep = (): void => this.model.drafts.flush();
   private _merge: MergeView | null = null;
   private _opening = false;
   private readonly _split: SplitPanel;

@@ -34,6 +34,9 @@ export function FilterPicker({ onClose }: { onClose: () => void }): JSX.Element 
     }
   };
   const keyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) {
+      return; // these keys choose a word of the input method
+    }
     switch (event.key) {
       case 'ArrowDown':
       case 'ArrowUp': {
