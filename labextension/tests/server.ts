@@ -23,6 +23,16 @@ export class Refusal extends Error {
   }
 }
 
+/** A request that keeps its signal beside it: Node's own refuses one of jsdom's. */
+class AskedRequest extends Request {
+  readonly given: AbortSignal | null;
+
+  constructor(input: RequestInfo | URL, { signal = null, ...init }: RequestInit = {}) {
+    super(input, init);
+    this.given = signal ?? (input instanceof AskedRequest ? input.given : null);
+  }
+}
+
 export class FakeServer {
   readonly asked: Asked[] = [];
   private readonly _answers = new Map<string, Answer>();
@@ -30,8 +40,11 @@ export class FakeServer {
   readonly settings = ServerConnection.makeSettings({
     baseUrl: 'http://test/',
     appendToken: false,
-    fetch: (input: RequestInfo | URL, init?: RequestInit) =>
-      this._fetch(new Request(input, init), init?.signal ?? (input instanceof Request ? input.signal : null))
+    Request: AskedRequest,
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => {
+      const request = new AskedRequest(input, init);
+      return this._fetch(request, request.given);
+    }
   });
 
   on(method: string, path: string, answer: Answer): this {
