@@ -54,7 +54,9 @@ class NotesWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """End it: its work stops, and it is taken out of the page."""
-        self._closed.set()
+        closed = self.__dict__.get("_closed")  # not there where the widget could not be made
+        if closed is not None:
+            closed.set()
         super().close()
 
     # ── what is shown where there is no widget ──────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,6 +36,13 @@ def test_what_is_typed_is_searched_on_another_thread_and_sent_as_one_message(kb:
     answers = [thread for thread, data in front.sent if data.get("method") == "update" and "_answered" in data["state"]]
     (sender,) = answers
     assert sender is not threading.main_thread()
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_one_that_could_not_be_made_ends_without_a_word() -> None:
+    with pytest.raises(TypeError):
+        SearchBox("one", query="another")  # type: ignore[misc]
+    gc.collect()
 
 
 class Slow:

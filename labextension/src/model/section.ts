@@ -349,11 +349,12 @@ export class SectionModel extends Moments {
 
   /** Go on with a draft that was offered, and what it was made from. */
   private _goOn(
-    { text, base, hash }: Draft,
+    { text, base, hash, time }: Draft,
     from: Base = { source: base, text: toEditor(base), hash }
   ): void {
     this._base = from;
     this._text = text;
+    this.readAt ||= time;
     this.merge = null;
     this.drafts.now();
     this.drafts.dropOffered(this._base.text);

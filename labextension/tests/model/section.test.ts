@@ -296,6 +296,7 @@ describe('the section editor', () => {
       await next.load();
       expect([next.status, next.failure, next.text, next.dirty]).toEqual(['gone', null, '# A\n\nmine', true]);
       expect(next.drafts.offered).toBeNull();
+      expect(next.readAt).toBeGreaterThan(0);
       if (left) {
         await next.saveAsNew('A', '\nmine');
         expect(note.text).toBe('# Z\n# A\n\nmine');

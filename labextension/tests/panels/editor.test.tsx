@@ -9,6 +9,7 @@ import { Drafts } from '../../src/model/draft';
 import { Merge } from '../../src/model/merge';
 import { SectionModel } from '../../src/model/section';
 import type { Actions } from '../../src/panels/editor/actions';
+import { Failed } from '../../src/panels/editor/failed';
 import { Head } from '../../src/panels/editor/head';
 import { Layout } from '../../src/panels/editor/layout';
 import { across } from '../../src/panels/editor/scroll';
@@ -43,6 +44,24 @@ async function shown(text: string) {
   render(<Head model={model} layout={layout} actions={actions} trans={trans} />);
   return { server, note, model, layout };
 }
+
+describe('in the place of the text', () => {
+  it('stands that several sections have the name, where which one is meant cannot be told', async () => {
+    const server = new FakeServer().on('GET', 'vaults/v/section', () => {
+      throw new Refusal(409, { code: 'ambiguous-section', message: 'names 2', hint: null, details: {} });
+    });
+    const model = new SectionModel({
+      client: new Client(server.settings, 'v'),
+      events: new Signal({}),
+      drafts: new Drafts(() => localStorage, 'v'),
+      file: 'n.md',
+      headingPath: 'A > B'
+    });
+    await model.load();
+    render(<Failed model={model} trans={trans} />);
+    expect(screen.getByText('Several sections of the note have this name')).toBeTruthy();
+  });
+});
 
 describe('above the text', () => {
   it('stand the place in the note, the state and the version', async () => {

@@ -20,6 +20,7 @@ export function Failed({
     return null;
   }
   const gone = isGone(failure);
+  const several = failure.code === 'ambiguous-section';
   const title =
     failure.code === 'unreachable'
       ? trans.__('No answer from the server')
@@ -27,7 +28,9 @@ export function Failed({
         ? trans.__('This section is no longer in the note')
         : gone
           ? trans.__('This note is no longer there')
-          : trans.__('The section could not be read');
+          : several
+            ? trans.__('Several sections of the note have this name')
+            : trans.__('The section could not be read');
   return (
     <Message
       icon={errorIcon}
@@ -39,7 +42,11 @@ export function Failed({
       <p>
         {gone
           ? trans.__('It may have been renamed, moved or deleted.')
-          : trans.__('Your notes are not affected.')}
+          : several
+            ? trans.__(
+                'Which one is meant cannot be told. Give one of them another heading, in the note itself.'
+              )
+            : trans.__('Your notes are not affected.')}
       </p>
       <Button onClick={() => void model.load()}>{trans.__('Try again')}</Button>
     </Message>
