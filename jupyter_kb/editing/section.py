@@ -188,13 +188,13 @@ def _plan(data: bytes, edit: SectionEdit) -> _Plan:
     if edit.section.line is None:
         check_equal_siblings(before, section, edit.expected_hash, name)
     operation = edit.operation
-    if operation == "move":
-        move = plan_move(before, section, edit, name)
-        return _Plan(before=before, after=move.after, section=move.section, places=move.places)
-    if operation == "rewrite":
+    if operation == "rewrite":  # compares the hash itself
         after, now = rewritten_section(before, section, edit, name)
         return _Plan(before=before, after=after, section=now)
     own = guarded_part(before, section, edit, name)
+    if operation == "move":
+        move = plan_move(before, section, edit, name)
+        return _Plan(before=before, after=move.after, section=move.section, places=move.places)
     if operation == "replace" and not section.level and not edit.body.strip():
         operation = "delete"  # nothing is left of a preamble without text
     level = _new_level(before, section, operation) if operation in INSERTS else section.level

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,13 @@ from blake3 import blake3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jupyter_kb.errors import ConflictError, HashRequiredError, InvalidBodyError, UnverifiedEditError
+from jupyter_kb.errors import (
+    AmbiguousSectionError,
+    ConflictError,
+    HashRequiredError,
+    InvalidBodyError,
+    UnverifiedEditError,
+)
 from jupyter_kb.markdown.document import parse
 from tests.editing.notes import Note, raw
 
@@ -90,11 +97,19 @@ def test_a_whole_note_that_changed_is_not_overwritten(tmp_path: Path) -> None:
 def test_a_section_rewritten_by_its_own_text_changes_no_byte(tmp_path: Path, text: list[str], ends: list[str]) -> None:
     data = "".join(map("".join, zip(text, ends, strict=False))).encode("utf-8", "surrogateescape")
     note = Note(tmp_path, data)
-    for section in parse(data).sections:
-        note.edit(
-            section.heading_path,
-            "rewrite",
-            parse(data).content(section).decode("utf-8", "surrogateescape"),
-            expected=section.content_hash,
-        )
+    document = parse(data)
+    for section in document.sections:
+        hashes = [
+            {other.content_hash, other.own_hash}
+            for other in document.sections
+            if other is not section and (other.parent, other.heading) == (section.parent, section.heading)
+        ]
+        told_apart = section.occurrence > 1 or not any(section.content_hash in both for both in hashes)
+        with nullcontext() if told_apart else pytest.raises(AmbiguousSectionError):
+            note.edit(
+                section.heading_path,
+                "rewrite",
+                document.content(section).decode("utf-8", "surrogateescape"),
+                expected=section.content_hash,
+            )
         assert note.data == data
