@@ -169,7 +169,7 @@ def test_a_notebook_shows_each_magic(home: Path, way: str, request: pytest.Fixtu
     assert str(home / "vault") in run.shown("%kb status")
     found = "%kb search how long is dark adaptation?"
     assert "npq-protocol.md" in run.shown(found)
-    assert '<div class="jupyter-kb">' in run.shown(found, "text/html")
+    assert '<div class="jupyter-kb kb-wide">' in run.shown(found, "text/html")
     assert "- [[glossary#Dark adaptation|glossary > Dark adaptation]]: " in run.shown(found, "text/markdown")
     assert run.outputs("hits = %kb search gain -n 3") == []
     assert run.shown("len(hits), hits[0].file, len(hits.to_frame())").startswith("(3, '")
