@@ -398,6 +398,7 @@ def test_no_parameter_of_a_route_leads_out_of_the_vault(
 def _bodies(name: str, escape: str) -> list[Any]:
     """Bodies that hold the text wherever a route might take it for a path."""
     bodies: dict[str, list[Any]] = {
+        "create_note": [{"file": escape, "content": "x"}, {"file": f"{escape}.md", "content": "x"}],
         "search_with": [
             {"query": "holds", "filters": {"path": escape}},
             {"like": {"file": escape}},
