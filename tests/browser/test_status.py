@@ -22,8 +22,9 @@ def item(lab: Lab) -> Locator:
 def without(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jupyter]:
     """JupyterLab whose server part is switched off."""
     root = tmp_path_factory.mktemp("bare")
-    server = served(tmp_path_factory.mktemp("home"), root, {"ServerApp": {"jpserver_extensions": {"jupyterlab": True}}})
-    with server:
+    # an installed package is switched on by its own configuration, so it has to be switched off by name
+    loaded = {"jupyterlab": True, "jupyter_kb": False, "jupyter_server_ydoc": False, "jupyter_server_fileid": False}
+    with served(tmp_path_factory.mktemp("home"), root, {"ServerApp": {"jpserver_extensions": loaded}}) as server:
         yield server
 
 
