@@ -70,6 +70,7 @@ TARGETS = (
     Target("serve", "obsidian-hub", "stop_s", AT_MOST, 2),
     Target("interface", "obsidian-hub", "results_p95_ms", AT_MOST, 350),
     Target("interface", "obsidian-hub", "sidebar_mb", operator.lt, 80),
+    Target("interface", "obsidian-hub", "outline_ms", AT_MOST, 100),
     Target("interface", "obsidian-hub", "graph_ms", AT_MOST, 3000),
     Target("interface", "obsidian-hub", "first_view_kb", AT_MOST, 300),
 )

@@ -3,7 +3,8 @@
 `results_p50_ms`, `results_p95_ms`: from the last key of a query, typed key by key, until its results are drawn, the
 waiting for a further key included; `answer_…` is the server's part in it. `sidebar_mb`: JavaScript heap with the search
 panel and its results, above that of JupyterLab without the extension. `first_view_kb`: what the extension loads until
-the panel is first seen, as gzip packs it; of a production build, if that is what was built. Vectors are those of the
+the panel is first seen, as gzip packs it; of a production build, if that is what was built. `outline_ms`: from the
+command that shows the largest note in its panel to its outline. Vectors are those of the
 hashing embedder in the size of the default model's: what a model takes to read a question is not in the figures.
 """
 
@@ -24,6 +25,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Response, sync_playwright
 
+from tests.benchmarks.interface_outline import outline
 from tests.browser.lab import Lab, opened, served
 from tests.server.jupyter import Jupyter
 
@@ -193,7 +195,7 @@ def main() -> None:
         with lab_over(browser, home / "full", root) as (lab, _):
             figures |= search(lab, queries(root))
             figures |= graph(lab)
-            # further views over the same server: the outline of the largest note
+            figures["outline_ms"] = outline(lab, root)["largest_note"]["median"]
         browser.close()
     figures["sidebar_mb"] = figures["with_panel_mb"] - figures["bare_mb"]
     print(json.dumps({name: round(value, 1) for name, value in figures.items()}))

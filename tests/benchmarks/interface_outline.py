@@ -61,6 +61,7 @@ def outline(lab: Lab, root: Path) -> dict[str, Any]:
     return {
         "most_headings": figures(many, headings[many[0]]),
         "most_bytes": figures(large, sizes[large[0]]),
+        "largest_note": figures(large[:1], sizes[large[0]]),
     }
 
 
